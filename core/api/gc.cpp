@@ -1,0 +1,137 @@
+// The documented cyclic GC functions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/collector/collector.hpp"
+#include "core/object/object.hpp"
+
+using namespace ouro;
+
+namespace {
+
+PyObject* as_object(void* op) {
+    return static_cast<PyObject*>(op);
+}
+
+bool is_container_in_heap(const void* op) {
+    return heap::has_metadata(op);
+}
+
+[[noreturn]] void refuse(const char* function, const PyObject* op, const char* what) {
+    Py_FatalError(fmt::format("{}: an object of type {} {}", function, op->ob_type->tp_name, what)
+                      .c_str());
+}
+
+}  // namespace
+
+PyObject* _PyObject_GC_New(PyTypeObject* type) {
+    return object::allocate_container(type, static_cast<size_t>(type->tp_basicsize));
+}
+
+PyVarObject* _PyObject_GC_NewVar(PyTypeObject* type, Py_ssize_t nitems) {
+    size_t bytes;
+    if (!object::instance_size(type, nitems, &bytes)) {
+        PyErr_NoMemory();
+        return nullptr;
+    }
+    auto* op = reinterpret_cast<PyVarObject*>(object::allocate_container(type, bytes));
+    if (op != nullptr) {
+        op->ob_size = nitems;
+    }
+    return op;
+}
+
+PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
+    PyTypeObject* type = Py_TYPE(op);
+    if (!is_container_in_heap(op)) {
+        refuse("PyObject_GC_Resize", &op->ob_base, "is not a container in the heap");
+    }
+    const uint8_t state = object::load_state(op);
+    if ((state & heap::kTracked) != 0) {
+        PyErr_Format(PyExc_SystemError,
+                     "PyObject_GC_Resize: the %s is tracked; only an untracked object can be resized",
+                     type->tp_name);
+        return nullptr;
+    }
+    size_t bytes;
+    if (!object::instance_size(type, nitems, &bytes)) {
+        PyErr_NoMemory();
+        return nullptr;
+    }
+    const size_t usable = heap::usable_size(op);
+    if (bytes <= usable && bytes >= usable / 2) {
+        op->ob_size = nitems;
+        return op;
+    }
+    const heap::BlockKind kind = heap::block_of(op)->kind;
+    auto* moved = static_cast<PyVarObject*>(heap::allocate(kind, bytes));
+    if (moved == nullptr) {
+        PyErr_NoMemory();
+        return nullptr;
+    }
+    const size_t prefix = kind == heap::BlockKind::kPrefixed ? heap::kPrefix : 0;
+    std::memcpy(reinterpret_cast<char*>(moved) - prefix, reinterpret_cast<char*>(op) - prefix,
+                std::min(bytes, usable) + prefix);
+    *object::state_of(moved) = state;
+    moved->ob_size = nitems;
+    heap::free(op);
+    return moved;
+}
+
+void PyObject_GC_Track(void* p) {
+    PyObject* op = as_object(p);
+    if (!is_container_in_heap(op)) [[unlikely]] {
+        refuse("PyObject_GC_Track", op,
+               "was not allocated as a container (PyObject_GC_New or tp_alloc of a type with "
+               "Py_TPFLAGS_HAVE_GC)");
+    }
+    if ((object::load_state(op) & heap::kTracked) != 0) [[unlikely]] {
+        refuse("PyObject_GC_Track", op, "is already tracked by the garbage collector");
+    }
+    object::track(op);
+}
+
+void PyObject_GC_UnTrack(void* p) {
+    if (is_container_in_heap(p)) {
+        object::untrack(as_object(p));
+    }
+}
+
+void PyObject_GC_Del(void* p) {
+    if (!heap::in_heap(p)) [[unlikely]] {
+        refuse("PyObject_GC_Del", as_object(p), "was not allocated from the heap");
+    }
+    heap::free(p);
+}
+
+int PyObject_IS_GC(PyObject* op) {
+    PyTypeObject* type = Py_TYPE(op);
+    return PyType_HasFeature(type, Py_TPFLAGS_HAVE_GC) &&
+           (type->tp_is_gc == nullptr || type->tp_is_gc(op) != 0);
+}
+
+int PyObject_GC_IsTracked(PyObject* op) {
+    return is_container_in_heap(op) && (object::load_state(op) & heap::kTracked) != 0;
+}
+
+int PyObject_GC_IsFinalized(PyObject* op) {
+    return is_container_in_heap(op) && (object::load_state(op) & heap::kFinalized) != 0;
+}
+
+Py_ssize_t PyGC_Collect(void) {
+    return collector::collect();
+}
+
+int PyGC_Enable(void) {
+    return collector::set_enabled(true);
+}
+
+int PyGC_Disable(void) {
+    return collector::set_enabled(false);
+}
+
+int PyGC_IsEnabled(void) {
+    return collector::is_enabled();
+}

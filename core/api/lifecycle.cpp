@@ -1,0 +1,139 @@
+// Starting and ending the runtime, and its settings.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/heap/heap.hpp"
+#include "core/include/ouroboros.h"
+#include "core/option/settings.hpp"
+#include "ouroboros/version.h"
+
+using namespace ouro;
+
+namespace {
+
+bool initialised = false;
+
+// Under gil every thread that holds the lock counts as this one owner.
+constexpr uint32_t kGilOwner = OURO_OWNER_FIRST;
+
+uint32_t thread_word() {
+    return OURO_OWNER_WORD(option::settings().refcount == option::Policy::kGil
+                               ? kGilOwner
+                               : OURO_OWNER_UNATTACHED);
+}
+
+PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type, &PyType_Type,  &PyLong_Type,
+                                       &PyBool_Type,       &PyUnicode_Type, &PyTuple_Type,
+                                       &PyList_Type,       &PyDict_Type};
+
+}  // namespace
+
+void Py_Initialize(void) {
+    if (initialised) {
+        return;
+    }
+    if (const char* environment = std::getenv("OURO")) {
+        // What the program has configured wins over the environment.
+        const option::Settings configured = option::settings();
+        option::Settings from_environment;
+        const std::string error = option::apply(environment, from_environment);
+        if (!error.empty()) {
+            Py_FatalError(("environment variable OURO: " + error).c_str());
+        }
+        for (const option::Key& key : option::keys()) {
+            const size_t value = key.get(configured);
+            if (value != key.get(option::Settings())) {
+                key.set(from_environment, value);
+            }
+        }
+        option::settings() = from_environment;
+    }
+    if (!heap::start()) {
+        Py_FatalError("the heap's address space cannot be reserved (64 MiB at least and tables)");
+    }
+    heap::attach_thread();
+    if (!heap::thread_is_attached()) {
+        Py_FatalError("out of memory while the first thread was attached");
+    }
+    _Ouro_ThreadWord = thread_word();
+    for (PyTypeObject* type : kBuiltinTypes) {
+        if (PyType_Ready(type) < 0) {
+            Py_FatalError("a built-in type cannot be readied");
+        }
+    }
+    initialised = true;
+}
+
+int Py_IsInitialized(void) {
+    return initialised;
+}
+
+int Py_FinalizeEx(void) {
+    if (initialised) {
+        PyGC_Collect();
+        heap::detach_thread();
+        _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
+        initialised = false;
+    }
+    return 0;
+}
+
+void Py_Finalize(void) {
+    Py_FinalizeEx();
+}
+
+int Ouro_Configure(const char* settings, const char** error) {
+    static std::string message;
+    if (initialised) {
+        message = "settings cannot change after Py_Initialize";
+    } else {
+        message = option::apply(settings, option::settings());
+    }
+    if (error != nullptr && !message.empty()) {
+        *error = message.c_str();
+    }
+    return message.empty() ? 0 : -1;
+}
+
+const char* Ouro_Setting(const char* name) {
+    const option::Key* key = option::find_key(name);
+    return key == nullptr ? nullptr : key->values[key->get(option::settings())].data();
+}
+
+const char* Ouro_SettingValues(const char* name) {
+    static std::string joined;
+    const option::Key* key = option::find_key(name);
+    if (key == nullptr) {
+        return nullptr;
+    }
+    joined.clear();
+    for (const std::string_view value : key->values) {
+        joined += joined.empty() ? "" : "|";
+        joined += value;
+    }
+    return joined.c_str();
+}
+
+const char* Ouro_NearestWord(const char* word, const char* allowed) {
+    thread_local std::string result;
+    std::vector<std::string_view> words;
+    std::string_view rest = allowed;
+    while (!rest.empty()) {
+        const size_t end = std::min(rest.find('|'), rest.size());
+        words.push_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    result = option::nearest(word, words);
+    return result.empty() ? nullptr : result.c_str();
+}
+
+const char* Ouro_Version(void) {
+    return OURO_VERSION " (" OURO_COMMIT ")";
+}
+
+void Ouro_GetHeapStatistics(OuroHeapStatistics* statistics) {
+    const heap::Usage usage = heap::usage();
+    *statistics = {heap::tracked_count(), usage.heap_bytes, usage.metadata_bytes};
+}

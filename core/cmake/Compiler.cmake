@@ -1,0 +1,56 @@
+# Language level, warnings, optimisation and sanitizers. `ouro_compiler` carries what our own
+# sources are compiled with; nothing of it reaches a program that uses the installed library.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+endif()
+# Release keeps line tables, so that a profile or a crash names its line; a debug build is optimised
+# as far as a debugger can follow, or the larger tests would take minutes.
+foreach(language C CXX)
+    string(APPEND CMAKE_${language}_FLAGS_RELEASE " -g1")
+    set(CMAKE_${language}_FLAGS_DEBUG "-Og -g")
+endforeach()
+
+find_program(OURO_CCACHE ccache)
+if(OURO_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_C_COMPILER_LAUNCHER ${OURO_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${OURO_CCACHE})
+endif()
+
+add_library(ouro_compiler INTERFACE)
+target_compile_options(ouro_compiler INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wpointer-arith
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi>
+    # A static PyTypeObject names the slots that it fills and leaves the rest to be zero.
+    -Wno-missing-field-initializers
+    # Our own calls of our exported functions need not go through the symbol table.
+    -fno-semantic-interposition
+    $<$<BOOL:${OURO_WERROR}>:-Werror>)
+target_compile_definitions(ouro_compiler INTERFACE
+    $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>
+    $<$<BOOL:${OURO_POISON}>:OURO_POISON=1>)
+
+if(OURO_SANITIZE)
+    string(REPLACE "," ";" sanitizers "${OURO_SANITIZE}")
+    foreach(sanitizer IN LISTS sanitizers)
+        if(NOT sanitizer MATCHES "^(address|thread|undefined)$")
+            message(FATAL_ERROR "OURO_SANITIZE=${OURO_SANITIZE}: '${sanitizer}' is none of "
+                "address, thread, undefined")
+        endif()
+    endforeach()
+    if("thread" IN_LIST sanitizers AND "address" IN_LIST sanitizers)
+        message(FATAL_ERROR "OURO_SANITIZE=${OURO_SANITIZE}: thread and address exclude each other")
+    endif()
+    # Directory-wide: a program and the library that it loads must agree about the sanitizer.
+    add_compile_options(-fsanitize=${OURO_SANITIZE} -fno-omit-frame-pointer
+        -fno-sanitize-recover=all -g)
+    add_link_options(-fsanitize=${OURO_SANITIZE})
+endif()

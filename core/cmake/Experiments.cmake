@@ -1,0 +1,30 @@
+# The ouro command and the microbenchmarks: programs like any user's, above the public headers.
+
+file(GLOB_RECURSE ouro_sources CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/experiments/runner/*.cpp
+    ${CMAKE_SOURCE_DIR}/experiments/workloads/*.cpp
+    ${CMAKE_SOURCE_DIR}/experiments/capture/*.cpp)
+file(GLOB_RECURSE micro_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiments/micro/*.cpp)
+
+file(RELATIVE_PATH OURO_BIN_TO_PREFIX ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX})
+# Where `ouro config` finds the headers and the library: experiments/runner/build_config.hpp.
+configure_file(${CMAKE_CURRENT_LIST_DIR}/build_config.hpp.in
+    ${OURO_GENERATED}/private/experiments/runner/build_config.hpp @ONLY)
+
+# Everything but main.cpp is an archive, which says nothing about where the runtime comes from: the
+# command takes libouroboros.so, the tests take the objects.
+list(FILTER ouro_sources EXCLUDE REGEX "/experiments/runner/main\\.cpp$")
+add_library(ouro_experiments STATIC ${ouro_sources})
+target_include_directories(ouro_experiments PUBLIC ${OURO_GENERATED}/private)
+target_link_libraries(ouro_experiments PUBLIC ouro_private_includes ouro_compiler
+    CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 Threads::Threads)
+add_dependencies(ouro_experiments ouro_version)
+
+add_executable(ouro ${CMAKE_SOURCE_DIR}/experiments/runner/main.cpp)
+target_link_libraries(ouro PRIVATE ouro_experiments ouroboros)
+file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(ouro PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+
+add_executable(ouro_micro ${micro_sources})
+target_link_libraries(ouro_micro PRIVATE ouro_experiments ouroboros
+    benchmark::benchmark benchmark::benchmark_main)

@@ -1,0 +1,68 @@
+#include "core/collector/exact_test.hpp"
+
+#include <algorithm>
+
+#include "core/object/object.hpp"
+
+namespace ouro::collector {
+namespace {
+
+// count[slot] of a member is the number of references to it that are not yet accounted for.
+uint32_t& outside_references(const PyObject* op) {
+    return heap::tables.count[heap::slot_of(op)];
+}
+
+int subtract_reference(PyObject* op, void*) {
+    if (is_condemned(op)) {
+        --outside_references(op);
+    }
+    return 0;
+}
+
+void rescue(PyObject* op, Candidates& survivors) {
+    heap::tables.mark[heap::slot_of(op)] &= static_cast<uint8_t>(~heap::kCondemned);
+    survivors.push_back(op);
+}
+
+int rescue_reached(PyObject* op, void* arg) {
+    if (is_condemned(op)) {
+        rescue(op, *static_cast<Candidates*>(arg));
+    }
+    return 0;
+}
+
+bool always_live(PyObject* op) {
+    return (object::load_state(op) & heap::kTracked) == 0 ||
+           OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_IMMORTAL;
+}
+
+}  // namespace
+
+void exact_test(Candidates& set, uint32_t pins, Candidates& survivors) {
+    survivors.reserve(set.size());  // nothing below allocates
+    for (PyObject* op : set) {
+        outside_references(op) += static_cast<uint32_t>(Py_REFCNT(op)) - pins;
+    }
+    for (PyObject* op : set) {
+        if (!always_live(op)) {
+            Py_TYPE(op)->tp_traverse(op, subtract_reference, nullptr);
+        }
+    }
+    for (PyObject* op : set) {
+        if (outside_references(op) != 0 || always_live(op)) {
+            if (is_condemned(op)) {
+                rescue(op, survivors);
+            }
+        }
+        outside_references(op) = 0;
+    }
+    // Survivors are appended while the loop runs: what a survivor reaches inside the set survives.
+    for (size_t i = 0; i < survivors.size(); ++i) {
+        PyObject* op = survivors[i];
+        Py_TYPE(op)->tp_traverse(op, rescue_reached, &survivors);
+    }
+    std::erase_if(set, [](const PyObject* op) { return !is_condemned(op); });
+    std::ranges::sort(survivors);
+}
+
+}  // namespace ouro::collector

@@ -1,0 +1,52 @@
+#include "core/collector/reclaim.hpp"
+
+#include <algorithm>
+
+#include "core/collector/condemn.hpp"
+#include "core/object/object.hpp"
+
+namespace ouro::collector {
+namespace {
+
+// tp_clear drops references to objects all over the heap; their count words are fetched while
+// the objects before this one are cleared.
+constexpr size_t kAhead = 8;
+
+int prefetch_count_words(PyObject* op, void*) {
+    __builtin_prefetch(op, 1);
+    return 0;
+}
+
+}  // namespace
+
+void clear(const Candidates& condemned) {
+    const size_t size = condemned.size();
+    for (size_t i = 0; i < size; ++i) {
+        if (i + kAhead < size) {
+            PyObject* later = condemned[i + kAhead];
+            Py_TYPE(later)->tp_traverse(later, prefetch_count_words, nullptr);
+        }
+        PyObject* op = condemned[i];
+        const inquiry clear = Py_TYPE(op)->tp_clear;
+        // A finalizer or another object's tp_clear may have untracked it; then it is not ours.
+        if (clear == nullptr || (object::load_state(op) & heap::kTracked) == 0) {
+            continue;
+        }
+        clear(op);
+        if (PyErr_Occurred() != nullptr) [[unlikely]] {
+            PyErr_WriteUnraisable(op);
+        }
+    }
+}
+
+size_t release(const Candidates& objects) {
+    size_t died = 0;
+    for (PyObject* op : objects) {
+        heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
+        died += Py_REFCNT(op) == kPins ? 1 : 0;
+        Py_DECREF(op);
+    }
+    return died;
+}
+
+}  // namespace ouro::collector

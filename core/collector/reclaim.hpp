@@ -1,0 +1,16 @@
+// Reclaiming the condemned, world running: tp_clear breaks the cycles, then the collector's own
+// references are dropped and the objects die of their counts, as all others do.
+#pragma once
+
+#include "core/collector/candidates.hpp"
+
+namespace ouro::collector {
+
+// Calls tp_clear of each. None dies meanwhile, because the collector holds them all.
+void clear(const Candidates& condemned);
+
+// Takes the condemned mark from each and drops the collector's reference. Returns how many died.
+// An object that something still refers to lives on and stays tracked.
+size_t release(const Candidates& objects);
+
+}  // namespace ouro::collector

@@ -1,0 +1,102 @@
+#include "core/event/events.hpp"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+namespace ouro::event {
+namespace {
+
+struct Registration {
+    OuroListener listener;
+    void* arg;
+};
+
+constexpr size_t kMostListeners = 16;
+std::array<Registration, kMostListeners> registrations;
+size_t registered = 0;
+
+int64_t clock_ns(clockid_t clock) {
+    timespec time;
+    clock_gettime(clock, &time);
+    return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+int64_t monotonic_ns() {
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t thread_cpu_ns() {
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+size_t resident_bytes() {
+    // The second number of statm is resident pages. No allocation: a collection may call this.
+    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return 0;
+    }
+    char text[128];
+    const ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    if (length <= 0) {
+        return 0;
+    }
+    text[length] = '\0';
+    size_t total = 0;
+    size_t resident = 0;
+    if (std::sscanf(text, "%zu %zu", &total, &resident) != 2) {
+        return 0;
+    }
+    return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void emit(const OuroEvent& event) {
+    for (size_t i = 0; i < registered; ++i) {
+        registrations[i].listener(&event, registrations[i].arg);
+    }
+}
+
+}  // namespace ouro::event
+
+using ouro::event::registered;
+using ouro::event::registrations;
+
+int Ouro_AddListener(OuroListener listener, void* arg) {
+    if (registered == registrations.size()) {
+        return -1;
+    }
+    registrations[registered++] = {listener, arg};
+    return 0;
+}
+
+int Ouro_RemoveListener(OuroListener listener, void* arg) {
+    for (size_t i = 0; i < registered; ++i) {
+        if (registrations[i].listener == listener && registrations[i].arg == arg) {
+            for (size_t j = i + 1; j < registered; ++j) {
+                registrations[j - 1] = registrations[j];  // the others keep their order
+            }
+            --registered;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+const char* Ouro_PhaseName(OuroPhase phase) {
+    switch (phase) {
+#define X(name, text, meaning) \
+    case OURO_PHASE_##name:    \
+        return text;
+        OURO_PHASES(X)
+#undef X
+        case OURO_PHASE_COUNT_:
+            break;
+    }
+    return "unknown";
+}

@@ -1,0 +1,245 @@
+#include "core/heap/block_pool.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/heap/poison.hpp"
+
+namespace ouro::heap {
+
+Tables tables;
+
+namespace {
+
+// Slot numbers are handed out in units, so that no two blocks share a word of the young bitmap.
+constexpr uint64_t kSlotUnit = 64;
+constexpr uint64_t kSlotLimit = uint64_t{1} << 32;
+
+uint64_t slots_of(const Block* block) {
+    return block->is_large ? kSlotUnit
+                           : (block->capacity + kSlotUnit - 1) / kSlotUnit * kSlotUnit;
+}
+
+size_t blocks_for(size_t bytes) {
+    return (bytes + kBlockSize - 1) >> kBlockShift;
+}
+
+}  // namespace
+
+bool BlockPool::start() {
+    size_t bytes = kReservation;
+    while (!heap_.reserve(bytes)) {
+        bytes /= 2;
+        if (bytes < kSmallestReservation) {
+            return false;
+        }
+    }
+    const size_t blocks = bytes >> kBlockShift;
+    const size_t slots = std::min(bytes / (2 * kGranule), kSlotLimit);
+    if (!maps_.reserve(blocks * sizeof(SlotMap)) || !blocks_.reserve(blocks * sizeof(Block)) ||
+        !state_.reserve(slots) || !mark_.reserve(slots) || !lock_.reserve(slots) ||
+        !count_.reserve(slots * sizeof(uint32_t)) || !young_.reserve(slots / 8)) {
+        return false;
+    }
+    // Every look-up may read the map of any block in the reservation, whether in use or not.
+    if (!maps_.make_usable(maps_.size())) {
+        return false;
+    }
+    clean_blocks_.give({0, blocks});
+    clean_slots_.give({0, slots / kSlotUnit});
+    // Slot 0 is nobody's: what has no metadata maps there.
+    clean_slots_.take(1);
+    restore_slots(kSlotUnit);
+    tables.maps = maps_.as<SlotMap>();
+    tables.blocks = blocks_.as<Block>();
+    tables.state = state_.as<uint8_t>();
+    tables.mark = mark_.as<uint8_t>();
+    tables.count = count_.as<uint32_t>();
+    tables.lock = lock_.as<uint8_t>();
+    tables.young = young_.as<uint64_t>();
+    tables.base = heap_.base();
+    tables.size = bytes;
+    return true;
+}
+
+Block* BlockPool::take_run(size_t count) {
+    auto first = dirty_blocks_.take(count);
+    if (!first) {
+        first = clean_blocks_.take(count);
+    }
+    if (!first) {
+        return nullptr;
+    }
+    const size_t end = *first + count;
+    if (!heap_.make_usable(end << kBlockShift) || !blocks_.make_usable(end * sizeof(Block))) {
+        clean_blocks_.give({*first, count});
+        return nullptr;
+    }
+    block_limit_ = std::max(block_limit_, end);
+    return &tables.blocks[*first];
+}
+
+bool BlockPool::take_slots(Block* block) {
+    const uint64_t units = slots_of(block) / kSlotUnit;
+    auto first = dirty_slots_.take(units);
+    if (!first) {
+        first = clean_slots_.take(units);
+    }
+    if (!first) {
+        return false;
+    }
+    const uint64_t limit = (*first + units) * kSlotUnit;
+    if (!state_.make_usable(limit) || !mark_.make_usable(limit) || !lock_.make_usable(limit) ||
+        !count_.make_usable(limit * sizeof(uint32_t)) || !young_.make_usable(limit / 8)) {
+        clean_slots_.give({*first, units});
+        return false;
+    }
+    block->first_slot = static_cast<uint32_t>(*first * kSlotUnit);
+    slots_in_use_ += units * kSlotUnit;
+    return true;
+}
+
+void BlockPool::restore_slots(size_t slot_limit) {
+    state_.make_usable(slot_limit);
+    mark_.make_usable(slot_limit);
+    lock_.make_usable(slot_limit);
+    count_.make_usable(slot_limit * sizeof(uint32_t));
+    young_.make_usable(slot_limit / 8);
+}
+
+Block* BlockPool::take_block(BlockKind kind, unsigned size_class) {
+    const std::lock_guard guard(mutex_);
+    Block* block = take_run(1);
+    if (block == nullptr) {
+        return nullptr;
+    }
+    const uint32_t bytes = static_cast<uint32_t>(slot_size(size_class));
+    block->free = nullptr;
+    block->used = 0;
+    block->bump = 0;
+    block->capacity = static_cast<uint32_t>(kBlockSize / bytes);
+    block->slot_bytes = bytes;
+    block->size_class = static_cast<uint8_t>(size_class);
+    block->object_offset = kind == BlockKind::kPrefixed ? kPrefix : 0;
+    block->is_large = false;
+    block->large_bytes = 0;
+    if (is_container_kind(kind)) {
+        if (!take_slots(block)) {
+            dirty_blocks_.give({static_cast<uint64_t>(block - tables.blocks), 1});
+            return nullptr;
+        }
+        const uint64_t reciprocal = ((uint64_t{1} << 32) + bytes - 1) / bytes;
+        tables.maps[block - tables.blocks] = {static_cast<uint32_t>(reciprocal),
+                                              block->first_slot};
+    }
+    block->kind = kind;  // last: from here on a walk over the blocks sees it
+    bytes_in_use_ += kBlockSize;
+    return block;
+}
+
+Block* BlockPool::take_large(BlockKind kind, size_t bytes) {
+    const std::lock_guard guard(mutex_);
+    const size_t count = blocks_for(bytes);
+    Block* block = take_run(count);
+    if (block == nullptr) {
+        return nullptr;
+    }
+    block->free = nullptr;
+    block->used = 1;
+    block->bump = 1;
+    block->capacity = 1;
+    block->slot_bytes = 0;
+    block->size_class = 0;
+    block->object_offset = kind == BlockKind::kPrefixed ? kPrefix : 0;
+    block->is_large = true;
+    block->large_bytes = bytes;
+    if (is_container_kind(kind)) {
+        if (!take_slots(block)) {
+            dirty_blocks_.give({static_cast<uint64_t>(block - tables.blocks), count});
+            return nullptr;
+        }
+        tables.maps[block - tables.blocks] = {0, block->first_slot};
+    }
+    for (size_t i = 1; i < count; ++i) {
+        block[i].kind = BlockKind::kLargeTail;
+    }
+    block->kind = kind;
+    bytes_in_use_ += count << kBlockShift;
+    return block;
+}
+
+void BlockPool::give(Block* block) {
+    const std::lock_guard guard(mutex_);
+    const uint64_t number = static_cast<uint64_t>(block - tables.blocks);
+    const size_t count = block->is_large ? blocks_for(block->large_bytes) : 1;
+    if (is_container_kind(block->kind)) {
+        const uint64_t slots = slots_of(block);
+        // The next user expects zero; what was freed left its state at zero itself.
+        std::memset(tables.mark + block->first_slot, 0, slots);
+        std::memset(tables.count + block->first_slot, 0, slots * sizeof(uint32_t));
+        std::memset(tables.young + block->first_slot / 64, 0, slots / 8);
+        tables.maps[number] = {0, 0};
+        dirty_slots_.give({block->first_slot / kSlotUnit, slots / kSlotUnit});
+        slots_in_use_ -= slots;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        block[i].kind = BlockKind::kFree;
+    }
+    block->owner.store(nullptr, std::memory_order_relaxed);
+    bytes_in_use_ -= count << kBlockShift;
+    unpoison(reinterpret_cast<void*>(start_of(block)), count << kBlockShift);
+    dirty_blocks_.give({number, count});
+}
+
+namespace {
+
+// What to purge when `range` has become unused and `unused`, which contains it, is all that is
+// unused around it, in bytes: the range, and on both sides as much of the huge page that it lies in
+// as is unused too. Those parts may be resident though nobody ever touched them, because the system
+// gave a whole huge page, or because they were parts of pages still in use when they were purged.
+Range widened(Range range, Range unused, uint64_t unit) {
+    const uint64_t low = range.start * unit / kHugePage * kHugePage;
+    const uint64_t high = (range.end() * unit + kHugePage - 1) / kHugePage * kHugePage;
+    const uint64_t start = std::max(unused.start * unit, low);
+    return {start, std::min(unused.end() * unit, high) - start};
+}
+
+}  // namespace
+
+void BlockPool::purge_slots(Range range) {
+    const Range unused = clean_slots_.give(range);
+    const auto purge_table = [&](AddressSpace& table, size_t bits_per_slot) {
+        const Range bytes = widened(range, unused, kSlotUnit * bits_per_slot / 8);
+        table.purge(bytes.start, bytes.size);
+    };
+    purge_table(state_, 8);
+    purge_table(mark_, 8);
+    purge_table(lock_, 8);
+    purge_table(count_, 32);
+    purge_table(young_, 1);
+}
+
+void BlockPool::purge(size_t keep_bytes) {
+    const std::lock_guard guard(mutex_);
+    while (dirty_blocks_.total() << kBlockShift > keep_bytes) {
+        const Range range = *dirty_blocks_.take_last();
+        const uint64_t excess = dirty_blocks_.total() + range.size - (keep_bytes >> kBlockShift);
+        const Range gone = excess < range.size ? Range{range.end() - excess, excess} : range;
+        if (gone.start > range.start) {
+            dirty_blocks_.give({range.start, gone.start - range.start});
+        }
+        const Range bytes = widened(gone, clean_blocks_.give(gone), kBlockSize);
+        heap_.purge(bytes.start, bytes.size);
+    }
+    while (const auto range = dirty_slots_.take_last()) {
+        purge_slots(*range);
+    }
+}
+
+size_t BlockPool::metadata_bytes_in_use() const {
+    const std::lock_guard guard(mutex_);
+    return slots_in_use_ * 7 + slots_in_use_ / 8 +
+           (bytes_in_use_ >> kBlockShift) * (sizeof(Block) + sizeof(SlotMap));
+}
+
+}  // namespace ouro::heap

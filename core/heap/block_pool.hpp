@@ -1,0 +1,52 @@
+// Whole blocks, and the slot numbers of those that hold containers: given out, taken back, and
+// their memory returned to the system. All functions lock; none is on an allocation's fast path.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+
+#include "core/heap/address_space.hpp"
+#include "core/heap/block.hpp"
+#include "core/heap/range_set.hpp"
+
+namespace ouro::heap {
+
+class BlockPool {
+  public:
+    // Reserves the heap and its tables and publishes them in `tables`. False if even the smallest
+    // reservation fails.
+    bool start();
+
+    // A block of empty slots of a size class; nullptr when memory is out.
+    Block* take_block(BlockKind kind, unsigned size_class);
+    // A block run that holds one large object of `bytes` (pre-header included); nullptr when memory
+    // is out.
+    Block* take_large(BlockKind kind, size_t bytes);
+    // Takes back a block or a large object's run. Pre: no slot of it is in use.
+    void give(Block* block);
+
+    // Returns memory of unused blocks to the system, all but `keep_bytes` of it. Never to be called
+    // inside a pause: a gigabyte takes tens of milliseconds.
+    void purge(size_t keep_bytes);
+
+    // Blocks beyond this number were never used.
+    size_t block_limit() const { return block_limit_; }
+    size_t bytes_in_use() const { return bytes_in_use_; }
+    size_t metadata_bytes_in_use() const;
+
+  private:
+    Block* take_run(size_t blocks);
+    bool take_slots(Block* block);
+    void purge_slots(Range range);
+    void restore_slots(size_t slot_limit);
+
+    mutable std::mutex mutex_;
+    AddressSpace heap_, maps_, blocks_, state_, mark_, count_, lock_, young_;
+    RangeSet clean_blocks_, dirty_blocks_;  // dirty: its pages may be resident
+    RangeSet clean_slots_, dirty_slots_;    // in units of kSlotUnit
+    size_t block_limit_ = 0;
+    size_t bytes_in_use_ = 0;
+    size_t slots_in_use_ = 0;
+};
+
+}  // namespace ouro::heap

@@ -1,0 +1,163 @@
+#include "core/heap/heap.hpp"
+
+#include <algorithm>
+
+#include "concurrency/refcount/count_word.h"
+#include "core/heap/block_pool.hpp"
+#include "core/heap/poison.hpp"
+#include "core/heap/thread_heap.hpp"
+
+namespace ouro::heap {
+namespace {
+
+BlockPool pool;
+
+thread_local ThreadHeap* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+
+void mark_dead(void* slot) {
+    auto* free_slot = static_cast<FreeSlot*>(slot);
+    free_slot->biased = 0;
+    __atomic_store_n(&free_slot->shared, OURO_SHARED_DEAD, __ATOMIC_RELAXED);
+}
+
+// The block's owner alone allocates from it, so the young bitmap's word has one writer.
+void note_allocated(uint32_t slot) {
+    __atomic_store_n(&tables.state[slot], uint8_t{kAllocated}, __ATOMIC_RELAXED);
+    tables.young[slot / 64] |= uint64_t{1} << (slot % 64);
+}
+
+}  // namespace
+
+bool start() {
+    return tables.size > 0 || pool.start();
+}
+
+void attach_thread() {
+    if (this_thread == nullptr) {
+        this_thread = thread_heaps.acquire(pool);
+    }
+}
+
+void detach_thread() {
+    if (this_thread != nullptr) {
+        thread_heaps.release(this_thread);
+        this_thread = nullptr;
+    }
+}
+
+bool thread_is_attached() {
+    return this_thread != nullptr;
+}
+
+void* allocate(BlockKind kind, size_t bytes) {
+    const size_t offset = kind == BlockKind::kPrefixed ? kPrefix : 0;
+    if (bytes > kLargestSlot - offset) [[unlikely]] {
+        if (bytes > tables.size) {
+            return nullptr;
+        }
+        Block* block = pool.take_large(kind, bytes + offset);
+        if (block == nullptr) {
+            return nullptr;
+        }
+        if (is_container_kind(kind)) {
+            note_allocated(block->first_slot);
+        }
+        return reinterpret_cast<char*>(start_of(block)) + offset;
+    }
+    const unsigned cls = size_class(std::max(bytes + offset, size_t{1}));
+    void* slot = this_thread->allocate(kind, cls);
+    if (slot == nullptr) [[unlikely]] {
+        return nullptr;
+    }
+    unpoison(slot, slot_size(cls));
+    void* p = static_cast<char*>(slot) + offset;
+    if (is_container_kind(kind)) {
+        this_thread->note_young(block_of(slot));
+        note_allocated(slot_of(p));
+    }
+    return p;
+}
+
+void free(void* p) {
+    Block* block = block_of(p);
+    void* slot = static_cast<char*>(p) - block->object_offset;
+    if (is_container_kind(block->kind)) {
+        const uint32_t number = slot_of(p);
+        __atomic_store_n(&tables.state[number], uint8_t{0}, __ATOMIC_RELAXED);
+    }
+    mark_dead(p);
+    if (block->is_large) [[unlikely]] {
+        pool.give(block);
+        return;
+    }
+    mark_dead(slot);
+    poison_slot(slot, block->slot_bytes);
+    auto* free_slot = static_cast<FreeSlot*>(slot);
+    // acquire: pairs with adoption by this thread's heap.
+    if (block->owner.load(std::memory_order_acquire) == this_thread) [[likely]] {
+        this_thread->free_local(block, free_slot);
+    } else {
+        ThreadHeap::free_remote(block, free_slot);
+    }
+}
+
+size_t usable_size(const void* p) {
+    const Block* block = block_of(p);
+    if (block->is_large) {
+        // Whole pages: the rest of the last block is address space, not memory.
+        return (block->large_bytes + kPage - 1) / kPage * kPage - block->object_offset;
+    }
+    return block->slot_bytes - block->object_offset;
+}
+
+bool address_is_object(const void* p) {
+    if (!in_heap(p)) {
+        return false;
+    }
+    const Block* block = block_of(p);
+    if (static_cast<size_t>(block - tables.blocks) >= pool.block_limit() ||
+        !is_container_kind(block->kind)) {
+        return false;
+    }
+    const size_t offset = reinterpret_cast<uintptr_t>(p) - start_of(block);
+    if (block->is_large) {
+        return offset == block->object_offset &&
+               (tables.state[block->first_slot] & kTracked) != 0;
+    }
+    const uint32_t slot = slot_of(p) - block->first_slot;
+    return slot < block->capacity &&
+           size_t{slot} * block->slot_bytes + block->object_offset == offset &&
+           (tables.state[block->first_slot + slot] & kTracked) != 0;
+}
+
+size_t block_limit() {
+    return pool.block_limit();
+}
+
+void clear_young() {
+    thread_heaps.clear_young();
+}
+
+void purge() {
+    if (this_thread != nullptr) {
+        this_thread->release_empty();
+    }
+    thread_heaps.release_empty_idle();
+    pool.purge(pool.bytes_in_use() / 16);
+}
+
+size_t tracked_count() {
+    size_t count = 0;
+    for_each_container_block([&](const Block* block) {
+        const uint8_t* state = tables.state + block->first_slot;
+        count += static_cast<size_t>(std::count_if(
+            state, state + block->bump, [](uint8_t s) { return (s & kTracked) != 0; }));
+    });
+    return count;
+}
+
+Usage usage() {
+    return {pool.bytes_in_use(), pool.metadata_bytes_in_use()};
+}
+
+}  // namespace ouro::heap

@@ -1,0 +1,42 @@
+/* The documented C API of cyclic garbage collection, as CPython names it. What is here is CPython's
+ * in name, signature and behaviour (documentation of 3.15; where versions differ, 3.13's rules);
+ * what is ours alone is in ouroboros.h.
+ *
+ * Compiles as C11 and as C++20. Unless a comment says otherwise a function may be called only by a
+ * thread that is attached to the runtime (Py_Initialize attaches its caller).
+ */
+#ifndef OURO_PYTHON_H
+#define OURO_PYTHON_H
+
+#define PY_MAJOR_VERSION 3
+#define PY_MINOR_VERSION 13
+#define PY_MICRO_VERSION 0
+#define PY_VERSION_HEX 0x030D00F0
+#define PY_VERSION "3.13.0"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "ouroboros/macros.h"
+
+#include "ouroboros/object.h"
+
+#include "ouroboros/refcount.h"
+
+#include "ouroboros/typeobject.h"
+
+#include "ouroboros/memory.h"
+
+#include "ouroboros/gc.h"
+
+#include "ouroboros/errors.h"
+
+#include "ouroboros/builtins.h"
+
+#include "ouroboros/lifecycle.h"
+
+#endif

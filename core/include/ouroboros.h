@@ -1,0 +1,40 @@
+/* What Ouroboros has beyond CPython's documented API: settings, statistics, events. */
+#ifndef OURO_OUROBOROS_H
+#define OURO_OUROBOROS_H
+
+#include "Python.h"
+
+OURO_BEGIN_C
+
+/* Settings: "key=value,key=value". The environment variable OURO, read by Py_Initialize, has the
+ * same grammar and is applied first, so that a program's own settings win. May be called before
+ * Py_Initialize by any one thread. Returns 0, or -1 with the reason in *error if error is not NULL
+ * (a static string that the next call replaces); then nothing is changed. */
+PyAPI_FUNC(int) Ouro_Configure(const char* settings, const char** error);
+/* The value in force, as text in the same grammar; NULL for an unknown key. */
+PyAPI_FUNC(const char*) Ouro_Setting(const char* key);
+/* Allowed values of a setting, separated by '|'; NULL for an unknown key. */
+PyAPI_FUNC(const char*) Ouro_SettingValues(const char* key);
+
+/* The word of `allowed` (words separated by '|') that `word` was most likely meant to be, or NULL if
+ * none is near. For a program's own error messages, in the manner of Ouro_Configure's. The result
+ * lives until the calling thread's next call. */
+PyAPI_FUNC(const char*) Ouro_NearestWord(const char* word, const char* allowed);
+
+/* Version and commit of the library. */
+PyAPI_FUNC(const char*) Ouro_Version(void);
+
+/* What the heap holds now. Costs a walk over the table of blocks. */
+typedef struct {
+    size_t tracked;         /* containers that the collector sees */
+    size_t heap_bytes;      /* blocks and large objects in use, with free slots inside them */
+    size_t metadata_bytes;  /* side tables that belong to them */
+} OuroHeapStatistics;
+PyAPI_FUNC(void) Ouro_GetHeapStatistics(OuroHeapStatistics* statistics);
+
+/* Events. Every pause and phase of a collection is one event; see ouroboros/event.h. */
+#include "ouroboros/event.h"
+
+OURO_END_C
+
+#endif

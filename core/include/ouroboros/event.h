@@ -1,0 +1,65 @@
+/* Events: what a collection reports while it runs. */
+#ifndef OURO_EVENT_H
+#define OURO_EVENT_H
+
+#include "ouroboros/macros.h"
+
+OURO_BEGIN_C
+
+/* The phases: name in code, name in files, what happens. From this one list come the enumeration,
+ * the names in JSONL and the documentation. A `cycle` spans a whole collection; a `pause` spans
+ * any time that a mutator cannot run its own code; the others lie inside a cycle. */
+#define OURO_PHASES(X)                                                            \
+    X(CYCLE, "cycle", "one collection, from request to end")                      \
+    X(PAUSE, "pause", "mutators stopped: from the request to the last release")   \
+    X(COUNT, "count", "references inside the heap are counted")                   \
+    X(ROOTS, "roots", "objects with references from outside are found")           \
+    X(MARK, "mark", "what the roots reach is marked")                             \
+    X(CANDIDATES, "candidates", "what is not marked is listed")                   \
+    X(CONDEMN, "condemn", "candidates are condemned and held")                    \
+    X(FINALIZE, "finalize", "finalizers run, world running")                      \
+    X(RESURRECT, "resurrect", "the condemned are tested again after finalizers")  \
+    X(CLEAR, "clear", "tp_clear breaks the cycles")                               \
+    X(RELEASE, "release", "the collector's references are dropped: objects die")  \
+    X(PURGE, "purge", "empty blocks go back to the system")                       \
+    X(VERIFY, "verify", "an independent trace checks the result")
+
+typedef enum {
+#define X(name, text, meaning) OURO_PHASE_##name,
+    OURO_PHASES(X)
+#undef X
+        OURO_PHASE_COUNT_
+} OuroPhase;
+
+/* All times are CLOCK_MONOTONIC and CLOCK_THREAD_CPUTIME_ID, in ns. Numbers that do not apply to
+ * the phase are 0. */
+typedef struct {
+    OuroPhase phase;
+    uint64_t cycle; /* number of the collection, from 1 */
+    int64_t start_ns, end_ns;
+    int64_t cpu_ns;               /* CPU time of the threads that worked in it */
+    int64_t time_to_safepoint_ns; /* pause: from the request until everybody had stopped */
+    size_t objects;               /* tracked containers seen */
+    size_t bytes;                 /* heap in use */
+    size_t candidates, condemned, rejected, resurrected, freed;
+    size_t rss_bytes; /* cycle: resident memory at its end */
+} OuroEvent;
+
+/* Called at the end of each phase, on the thread that did it, with the world as the phase left it:
+ * a listener must not call the API of objects and must be quick. */
+typedef void (*OuroListener)(const OuroEvent* event, void* arg);
+
+/* Adds or removes a listener. 0, or -1 if there is no room for one more (16) or no such one. May
+ * not be called from a listener. */
+PyAPI_FUNC(int) Ouro_AddListener(OuroListener listener, void* arg);
+PyAPI_FUNC(int) Ouro_RemoveListener(OuroListener listener, void* arg);
+/* The phase's name as files have it; a static string. */
+PyAPI_FUNC(const char*) Ouro_PhaseName(OuroPhase phase);
+
+/* Appends every event as a JSON line to a file until stopped. 0, or -1 with errno. */
+PyAPI_FUNC(int) Ouro_RecordEvents(const char* path);
+PyAPI_FUNC(int) Ouro_StopRecordingEvents(void);
+
+OURO_END_C
+
+#endif

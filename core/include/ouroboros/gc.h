@@ -1,0 +1,56 @@
+/* Supporting cyclic garbage collection. Source: "Supporting Cyclic Garbage Collection" in the C API
+ * documentation. */
+#ifndef OURO_GC_H
+#define OURO_GC_H
+
+#include "ouroboros/memory.h"
+
+OURO_BEGIN_C
+
+/* A new container, not tracked yet, its fields not initialised. New reference; NULL with
+ * MemoryError. Automatic collection may run first, so the caller must hold what it needs. */
+PyAPI_FUNC(PyObject*) _PyObject_GC_New(PyTypeObject* type);
+PyAPI_FUNC(PyVarObject*) _PyObject_GC_NewVar(PyTypeObject* type, Py_ssize_t nitems);
+#define PyObject_GC_New(type, typeobj) ((type*)_PyObject_GC_New(typeobj))
+#define PyObject_GC_NewVar(type, typeobj, n) ((type*)_PyObject_GC_NewVar((typeobj), (n)))
+
+/* Changes the number of items of an untracked container; returns it, perhaps moved. NULL with
+ * SystemError if it is tracked, with MemoryError if there is no memory; then it is unchanged. */
+PyAPI_FUNC(PyVarObject*) _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems);
+#define PyObject_GC_Resize(type, op, n) ((type*)_PyObject_GC_Resize(_PyVarObject_CAST(op), (n)))
+
+/* Adds op to the containers that the collector sees. All fields that tp_traverse follows must be
+ * valid. Fatal error if op is tracked already or lies outside the heap. */
+PyAPI_FUNC(void) PyObject_GC_Track(void* op);
+/* Removes op from them; does nothing if it is not tracked. */
+PyAPI_FUNC(void) PyObject_GC_UnTrack(void* op);
+/* Frees a container's memory; the object must not be used again. Untracks it if need be. */
+PyAPI_FUNC(void) PyObject_GC_Del(void* op);
+
+PyAPI_FUNC(int) PyObject_IS_GC(PyObject* op);
+PyAPI_FUNC(int) PyObject_GC_IsTracked(PyObject* op);
+PyAPI_FUNC(int) PyObject_GC_IsFinalized(PyObject* op);
+
+/* A full collection. Finalizers, clears and deallocations run on the calling thread. Returns the
+ * number of unreachable objects found, collected or not; 0 at once if collection is disabled or
+ * the call comes from inside a collection. */
+PyAPI_FUNC(Py_ssize_t) PyGC_Collect(void);
+/* Each returns the state before: 1 enabled, 0 disabled. */
+PyAPI_FUNC(int) PyGC_Enable(void);
+PyAPI_FUNC(int) PyGC_Disable(void);
+PyAPI_FUNC(int) PyGC_IsEnabled(void);
+
+/* For tp_traverse, whose arguments must be named visit and arg. */
+#define Py_VISIT(op)                                          \
+    do {                                                      \
+        if (op) {                                             \
+            const int result_ = visit(_PyObject_CAST(op), arg); \
+            if (result_) {                                    \
+                return result_;                               \
+            }                                                 \
+        }                                                     \
+    } while (0)
+
+OURO_END_C
+
+#endif

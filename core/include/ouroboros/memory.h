@@ -1,0 +1,40 @@
+/* Memory: three families as CPython has them, and objects that are not containers. */
+#ifndef OURO_MEMORY_H
+#define OURO_MEMORY_H
+
+#include "ouroboros/typeobject.h"
+
+OURO_BEGIN_C
+
+/* From the heap of objects; zero bytes give a valid pointer. NULL when out of memory, without an
+ * exception. Free with the same family. */
+PyAPI_FUNC(void*) PyMem_Malloc(size_t size);
+PyAPI_FUNC(void*) PyMem_Calloc(size_t count, size_t size);
+PyAPI_FUNC(void*) PyMem_Realloc(void* p, size_t size);
+PyAPI_FUNC(void) PyMem_Free(void* p);
+PyAPI_FUNC(void*) PyObject_Malloc(size_t size);
+PyAPI_FUNC(void*) PyObject_Calloc(size_t count, size_t size);
+PyAPI_FUNC(void*) PyObject_Realloc(void* p, size_t size);
+PyAPI_FUNC(void) PyObject_Free(void* p);
+
+/* The system's allocator; may be called by any thread, attached or not. */
+PyAPI_FUNC(void*) PyMem_RawMalloc(size_t size);
+PyAPI_FUNC(void*) PyMem_RawCalloc(size_t count, size_t size);
+PyAPI_FUNC(void*) PyMem_RawRealloc(void* p, size_t size);
+PyAPI_FUNC(void) PyMem_RawFree(void* p);
+
+/* Sets type and size of memory that the caller provides, with one reference. Memory outside the
+ * heap is never tracked. Returns op. */
+PyAPI_FUNC(PyObject*) PyObject_Init(PyObject* op, PyTypeObject* type);
+PyAPI_FUNC(PyVarObject*) PyObject_InitVar(PyVarObject* op, PyTypeObject* type, Py_ssize_t size);
+
+/* New reference, fields after the header not initialised; NULL with MemoryError. */
+PyAPI_FUNC(PyObject*) _PyObject_New(PyTypeObject* type);
+PyAPI_FUNC(PyVarObject*) _PyObject_NewVar(PyTypeObject* type, Py_ssize_t nitems);
+#define PyObject_New(type, typeobj) ((type*)_PyObject_New(typeobj))
+#define PyObject_NewVar(type, typeobj, n) ((type*)_PyObject_NewVar((typeobj), (n)))
+#define PyObject_Del PyObject_Free
+
+OURO_END_C
+
+#endif

@@ -1,0 +1,158 @@
+// list: 32 bytes and about 7 of metadata; the items are an array of their own, whose capacity is the
+// size of its slot, so that there is no second word that could disagree with it.
+#include <algorithm>
+
+#include "core/object/object.hpp"
+
+using namespace ouro;
+
+namespace {
+
+PyListObject* list(PyObject* op) {
+    return reinterpret_cast<PyListObject*>(op);
+}
+
+size_t capacity_of(const PyListObject* self) {
+    return self->ob_item == nullptr ? 0 : heap::usable_size(self->ob_item) / sizeof(PyObject*);
+}
+
+int list_traverse(PyObject* op, visitproc visit, void* arg) {
+    PyObject** items = list(op)->ob_item;
+    for (Py_ssize_t i = 0, size = Py_SIZE(op); i < size; ++i) {
+        Py_VISIT(items[i]);
+    }
+    return 0;
+}
+
+// The list is empty before the first item is dropped: dropping runs arbitrary code.
+int list_clear(PyObject* op) {
+    PyListObject* self = list(op);
+    PyObject** items = self->ob_item;
+    const Py_ssize_t size = Py_SIZE(self);
+    self->ob_item = nullptr;
+    Py_SET_SIZE(self, 0);
+    for (Py_ssize_t i = size; --i >= 0;) {
+        Py_XDECREF(items[i]);
+    }
+    PyMem_Free(items);
+    return 0;
+}
+
+void list_dealloc(PyObject* op) {
+    PyObject_GC_UnTrack(op);
+    list_clear(op);
+    Py_TYPE(op)->tp_free(op);
+}
+
+// Room for at least one more item. The array is always a new one, never grown in place: a
+// traversal may be reading the old one.
+bool grow(PyListObject* self) {
+    const auto size = static_cast<size_t>(Py_SIZE(self));
+    if (size < capacity_of(self)) {
+        return true;
+    }
+    const size_t wanted = size + size / 8 + 4;
+    auto* items = static_cast<PyObject**>(PyMem_Malloc(wanted * sizeof(PyObject*)));
+    if (items == nullptr) {
+        PyErr_NoMemory();
+        return false;
+    }
+    PyObject** old = self->ob_item;
+    std::copy_n(old, size, items);
+    // release: a traversal that sees the array sees its items.
+    __atomic_store_n(&self->ob_item, items, __ATOMIC_RELEASE);
+    PyMem_Free(old);
+    return true;
+}
+
+bool check(PyObject* op) {
+    if (op == nullptr || !PyList_Check(op)) {
+        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+PyTypeObject PyList_Type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "list",
+    .tp_basicsize = sizeof(PyListObject),
+    .tp_dealloc = list_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                Py_TPFLAGS_LIST_SUBCLASS,
+    .tp_traverse = list_traverse,
+    .tp_clear = list_clear,
+};
+
+PyObject* PyList_New(Py_ssize_t size) {
+    if (size < 0) {
+        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        return nullptr;
+    }
+    PyObject** items = nullptr;
+    if (size > 0) {
+        items = static_cast<PyObject**>(
+            PyMem_Calloc(static_cast<size_t>(size), sizeof(PyObject*)));
+        if (items == nullptr) {
+            return PyErr_NoMemory();
+        }
+    }
+    PyObject* op = _PyObject_GC_New(&PyList_Type);
+    if (op == nullptr) {
+        PyMem_Free(items);
+        return nullptr;
+    }
+    Py_SET_SIZE(op, size);
+    list(op)->ob_item = items;
+    object::track(op);
+    return op;
+}
+
+Py_ssize_t PyList_Size(PyObject* op) {
+    return check(op) ? Py_SIZE(op) : -1;
+}
+
+PyObject* PyList_GetItem(PyObject* op, Py_ssize_t index) {
+    if (!check(op)) {
+        return nullptr;
+    }
+    if (index < 0 || index >= Py_SIZE(op)) {
+        PyErr_SetString(PyExc_IndexError, "list index out of range");
+        return nullptr;
+    }
+    return list(op)->ob_item[index];
+}
+
+int PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
+    if (!check(op)) {
+        Py_XDECREF(item);
+        return -1;
+    }
+    if (index < 0 || index >= Py_SIZE(op)) {
+        Py_XDECREF(item);
+        PyErr_SetString(PyExc_IndexError, "list assignment index out of range");
+        return -1;
+    }
+    Py_XSETREF(list(op)->ob_item[index], item);
+    return 0;
+}
+
+int PyList_Append(PyObject* op, PyObject* item) {
+    if (!check(op)) {
+        return -1;
+    }
+    if (item == nullptr) {
+        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        return -1;
+    }
+    PyListObject* self = list(op);
+    if (!grow(self)) {
+        return -1;
+    }
+    const Py_ssize_t size = Py_SIZE(self);
+    PyList_SET_ITEM(op, size, Py_NewRef(item));
+    // release: a traversal that sees the size sees the item.
+    __atomic_store_n(&self->ob_base.ob_size, size + 1, __ATOMIC_RELEASE);
+    return 0;
+}

@@ -1,0 +1,19 @@
+// None and NotImplemented: one immortal object each, outside the heap.
+#include "core/include/Python.h"
+
+static PyTypeObject none_type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "NoneType",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_base = &PyBaseObject_Type,
+};
+
+static PyTypeObject not_implemented_type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "NotImplementedType",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_base = &PyBaseObject_Type,
+};
+
+PyObject _Py_NoneStruct = {OURO_BIASED_IMMORTAL, 0, &none_type};
+PyObject _Py_NotImplementedStruct = {OURO_BIASED_IMMORTAL, 0, &not_implemented_type};

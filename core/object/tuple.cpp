@@ -1,0 +1,94 @@
+// tuple: 24 bytes and 8 for each item, and about 7 of metadata.
+#include <cstring>
+#include "core/object/object.hpp"
+
+using namespace ouro;
+
+namespace {
+
+constexpr size_t kItemsOffset = offsetof(PyTupleObject, ob_item);
+
+PyObject** items_of(PyObject* op) {
+    return reinterpret_cast<PyTupleObject*>(op)->ob_item;
+}
+
+void tuple_dealloc(PyObject* op) {
+    PyObject_GC_UnTrack(op);
+    for (Py_ssize_t i = Py_SIZE(op); --i >= 0;) {
+        Py_XDECREF(items_of(op)[i]);
+    }
+    Py_TYPE(op)->tp_free(op);
+}
+
+int tuple_traverse(PyObject* op, visitproc visit, void* arg) {
+    for (Py_ssize_t i = Py_SIZE(op); --i >= 0;) {
+        Py_VISIT(items_of(op)[i]);
+    }
+    return 0;
+}
+
+bool check(PyObject* op) {
+    if (op == nullptr || !PyTuple_Check(op)) {
+        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+PyTypeObject PyTuple_Type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "tuple",
+    .tp_basicsize = kItemsOffset,
+    .tp_itemsize = sizeof(PyObject*),
+    .tp_dealloc = tuple_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                Py_TPFLAGS_TUPLE_SUBCLASS,
+    .tp_traverse = tuple_traverse,
+};
+
+PyObject* PyTuple_New(Py_ssize_t size) {
+    if (size < 0) {
+        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        return nullptr;
+    }
+    auto* op = reinterpret_cast<PyObject*>(_PyObject_GC_NewVar(&PyTuple_Type, size));
+    if (op == nullptr) {
+        return nullptr;
+    }
+    std::memset(items_of(op), 0, static_cast<size_t>(size) * sizeof(PyObject*));
+    object::track(op);
+    return op;
+}
+
+Py_ssize_t PyTuple_Size(PyObject* op) {
+    return check(op) ? Py_SIZE(op) : -1;
+}
+
+PyObject* PyTuple_GetItem(PyObject* op, Py_ssize_t index) {
+    if (!check(op)) {
+        return nullptr;
+    }
+    if (index < 0 || index >= Py_SIZE(op)) {
+        PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+        return nullptr;
+    }
+    return items_of(op)[index];
+}
+
+int PyTuple_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
+    if (!check(op) || Py_REFCNT(op) != 1) {
+        Py_XDECREF(item);
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        }
+        return -1;
+    }
+    if (index < 0 || index >= Py_SIZE(op)) {
+        Py_XDECREF(item);
+        PyErr_SetString(PyExc_IndexError, "tuple assignment index out of range");
+        return -1;
+    }
+    Py_XSETREF(items_of(op)[index], item);
+    return 0;
+}

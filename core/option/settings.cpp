@@ -1,0 +1,114 @@
+#include "core/option/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace ouro::option {
+namespace {
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b.size(); ++j) {
+            const size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substituted});
+        }
+    }
+    return row[b.size()];
+}
+
+std::string allowed_words(std::string_view found, const std::vector<std::string_view>& allowed) {
+    const std::string_view near = nearest(found, allowed);
+    return fmt::format("allowed: {}{}", fmt::join(allowed, ", "),
+                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+}
+
+std::vector<std::string_view> key_names() {
+    std::vector<std::string_view> names;
+    for (const Key& key : keys()) {
+        names.push_back(key.name);
+    }
+    return names;
+}
+
+}  // namespace
+
+Settings& settings() {
+    static Settings instance;
+    return instance;
+}
+
+const std::vector<Key>& keys() {
+    static const std::vector<Key> all = {
+        {"engine",
+         {"stw", "off"},
+         [](Settings& s, size_t i) { s.engine = static_cast<EngineKind>(i); },
+         [](const Settings& s) { return static_cast<size_t>(s.engine); }},
+        {"refcount",
+         {"gil", "atomic"},
+         [](Settings& s, size_t i) { s.refcount = static_cast<Policy>(i); },
+         [](const Settings& s) { return static_cast<size_t>(s.refcount); }},
+        {"verify",
+         {"off", "on"},
+         [](Settings& s, size_t i) { s.verify = i == 1; },
+         [](const Settings& s) { return size_t{s.verify}; }},
+    };
+    return all;
+}
+
+const Key* find_key(std::string_view name) {
+    const auto it = std::ranges::find(keys(), name, &Key::name);
+    return it == keys().end() ? nullptr : &*it;
+}
+
+std::string_view nearest(std::string_view word, const std::vector<std::string_view>& allowed) {
+    std::string_view best;
+    size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
+    for (const std::string_view candidate : allowed) {
+        const size_t distance = edit_distance(word, candidate);
+        if (distance < best_distance) {
+            best = candidate;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+std::string apply(std::string_view text, Settings& settings) {
+    Settings changed = settings;
+    size_t position = 0;
+    while (position < text.size()) {
+        const size_t end = std::min(text.find(',', position), text.size());
+        const std::string_view part = text.substr(position, end - position);
+        const size_t equals = part.find('=');
+        if (equals == std::string_view::npos) {
+            return fmt::format("settings, character {}: found '{}', expected key=value",
+                               position + 1, part);
+        }
+        const std::string_view name = part.substr(0, equals);
+        const std::string_view value = part.substr(equals + 1);
+        const Key* key = find_key(name);
+        if (key == nullptr) {
+            return fmt::format("settings, character {}: unknown key '{}'; {}", position + 1, name,
+                               allowed_words(name, key_names()));
+        }
+        const auto it = std::ranges::find(key->values, value);
+        if (it == key->values.end()) {
+            return fmt::format("settings, character {}: {} cannot be '{}'; {}",
+                               position + equals + 2, name, value,
+                               allowed_words(value, key->values));
+        }
+        key->set(changed, static_cast<size_t>(it - key->values.begin()));
+        position = end + 1;
+    }
+    settings = changed;
+    return {};
+}
+
+}  // namespace ouro::option

@@ -1,0 +1,41 @@
+// Settings: one key=value grammar for Ouro_Configure, the environment variable OURO, command flags
+// and files.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ouro::option {
+
+enum class EngineKind { kStw, kOff };
+enum class Policy { kGil, kAtomic };
+
+struct Settings {
+    EngineKind engine = EngineKind::kStw;
+    Policy refcount = Policy::kGil;
+    bool verify = false;
+};
+
+// The settings in force. Changed before the runtime starts, read by all threads after.
+Settings& settings();
+
+// One key: its allowed values in order, the first is the default.
+struct Key {
+    std::string_view name;
+    std::vector<std::string_view> values;
+    void (*set)(Settings&, size_t index);
+    size_t (*get)(const Settings&);
+};
+const std::vector<Key>& keys();
+const Key* find_key(std::string_view name);
+
+// Applies "key=value,key=value" to `settings` as a whole or, if any part of it is wrong, not at all.
+// Returns the empty string or what is wrong: the place, what was found, what is allowed, and the
+// nearest spelling.
+std::string apply(std::string_view text, Settings& settings);
+
+// The allowed word that differs least from `word`, if any is near enough to be what was meant.
+std::string_view nearest(std::string_view word, const std::vector<std::string_view>& allowed);
+
+}  // namespace ouro::option
