@@ -1,0 +1,95 @@
+#include "experiments/runner/bench_graph.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "experiments/runner/clock.hpp"
+#include "experiments/runner/pauses.hpp"
+#include "experiments/workloads/heap_graph.hpp"
+#include "experiments/workloads/instance.hpp"
+
+namespace ouro::runner {
+namespace {
+
+struct Collection {
+    Py_ssize_t found;
+    int64_t ns;
+};
+
+Collection timed_collection() {
+    const int64_t start = wall_ns();
+    const Py_ssize_t found = PyGC_Collect();
+    return {found, wall_ns() - start};
+}
+
+size_t tracked_objects() {
+    OuroHeapStatistics statistics;
+    Ouro_GetHeapStatistics(&statistics);
+    return statistics.tracked;
+}
+
+}  // namespace
+
+nlohmann::json bench_graph(const GraphOptions& options) {
+    const int64_t wall_start = wall_ns();
+    const int64_t cpu_start = process_cpu_ns();
+    const size_t rss_before = resident_bytes();
+    const size_t tracked_before = tracked_objects();
+    nlohmann::json row;
+    row["workload"] = "graph";
+
+    workloads::BuiltHeap heap;
+    if (options.file) {
+        const workloads::RebuiltHeap rebuilt = workloads::rebuild_heap(*options.file);
+        heap = rebuilt.heap;
+        row["params"] = {{"file", *options.file}, {"collections", options.collections}};
+        row["capture"] = nlohmann::json::parse(rebuilt.metadata);
+        row["references"] = heap.references;
+    } else {
+        const workloads::GraphParameters& random = options.random;
+        heap = workloads::build_random_graph(random);
+        row["params"] = {{"objects", random.objects},
+                         {"degree", random.degree},
+                         {"shuffled", random.shuffled},
+                         {"collections", options.collections}};
+    }
+    const int64_t built_ns = wall_ns() - wall_start;
+    OuroHeapStatistics live;
+    Ouro_GetHeapStatistics(&live);
+
+    const PauseRecorder pauses;
+    const int64_t first_ns = timed_collection().ns;
+    std::vector<int64_t> samples;
+    for (unsigned i = 0; i < options.collections; ++i) {
+        samples.push_back(timed_collection().ns);
+    }
+    std::vector<int64_t> sorted = samples;
+    std::ranges::sort(sorted);
+
+    Py_DECREF(heap.root);
+    const size_t backlog = tracked_objects() - tracked_before;
+    const Collection garbage = timed_collection();
+
+    row["live_objects"] = live.tracked - tracked_before;
+    row["collected"] = garbage.found;
+    row["live_collect_ns"] = sorted[sorted.size() / 2];
+    row["live_first_collect_ns"] = first_ns;
+    row["live_collect_samples_ns"] = samples;
+    row["garbage_collect_ns"] = garbage.ns;
+    row["build_ns"] = built_ns;
+    row["pauses"] = pauses.summary();
+    row["backlog_max"] = backlog;
+    row["rss_before_bytes"] = rss_before;
+    row["rss_after_bytes"] = resident_bytes();
+    row["rss_peak_bytes"] = peak_resident_bytes();
+    row["heap_bytes"] = live.heap_bytes;
+    row["metadata_bytes"] = live.metadata_bytes;
+    row["wall_ns"] = wall_ns() - wall_start;
+    row["cpu_ns"] = process_cpu_ns() - cpu_start;
+    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    row["mutator_ops"] = heap.objects + heap.references;
+    return row;
+}
+
+}  // namespace ouro::runner

@@ -1,0 +1,54 @@
+#include "experiments/runner/pauses.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace ouro::runner {
+namespace {
+
+nlohmann::json percentiles(std::vector<int64_t> samples) {
+    if (samples.empty()) {
+        return nullptr;
+    }
+    std::ranges::sort(samples);
+    return {{"p50_ns", percentile(samples, 500)},
+            {"p90_ns", percentile(samples, 900)},
+            {"p99_ns", percentile(samples, 990)},
+            {"p999_ns", percentile(samples, 999)},
+            {"max_ns", samples.back()}};
+}
+
+}  // namespace
+
+int64_t percentile(const std::vector<int64_t>& samples, unsigned permille) {
+    const size_t rank = (samples.size() * permille + 999) / 1000;
+    return samples[std::max(rank, size_t{1}) - 1];
+}
+
+PauseRecorder::PauseRecorder() {
+    Ouro_AddListener(listen, this);
+}
+
+PauseRecorder::~PauseRecorder() {
+    Ouro_RemoveListener(listen, this);
+}
+
+void PauseRecorder::listen(const OuroEvent* event, void* arg) {
+    auto* self = static_cast<PauseRecorder*>(arg);
+    if (event->phase == OURO_PHASE_PAUSE) {
+        self->wall_ns_.push_back(event->end_ns - event->start_ns);
+        self->cpu_ns_.push_back(event->cpu_ns);
+    } else if (event->phase == OURO_PHASE_CYCLE) {
+        self->collector_cpu_ns_ += event->cpu_ns;
+    }
+}
+
+nlohmann::json PauseRecorder::summary() const {
+    return {{"count", wall_ns_.size()},
+            {"total_ns", std::accumulate(wall_ns_.begin(), wall_ns_.end(), int64_t{0})},
+            {"wall", percentiles(wall_ns_)},
+            {"cpu", percentiles(cpu_ns_)}};
+}
+
+}  // namespace ouro::runner

@@ -1,0 +1,36 @@
+// A listener that keeps the raw times of every pause and cycle of this process.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "ouroboros.h"
+
+namespace ouro::runner {
+
+class PauseRecorder {
+  public:
+    PauseRecorder();
+    ~PauseRecorder();
+    PauseRecorder(const PauseRecorder&) = delete;
+    PauseRecorder& operator=(const PauseRecorder&) = delete;
+
+    // {count, total_ns, wall: percentiles, cpu: percentiles}; percentiles are samples themselves
+    // (nearest rank), not interpolated; null if there was no pause.
+    nlohmann::json summary() const;
+    int64_t collector_cpu_ns() const { return collector_cpu_ns_; }
+
+  private:
+    static void listen(const OuroEvent* event, void* arg);
+
+    std::vector<int64_t> wall_ns_;
+    std::vector<int64_t> cpu_ns_;
+    int64_t collector_cpu_ns_ = 0;  // of whole cycles, reclaiming included
+};
+
+// The smallest sample that at least `permille` thousandths of the samples do not exceed. Pre: samples
+// is sorted and not empty.
+int64_t percentile(const std::vector<int64_t>& samples, unsigned permille);
+
+}  // namespace ouro::runner

@@ -1,0 +1,82 @@
+#include "experiments/workloads/instance.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ouro::workloads {
+namespace {
+
+size_t deallocated = 0;
+
+struct InstanceType {
+    PyTypeObject type{};
+    std::string name;
+};
+
+size_t slot_count(const PyTypeObject* type) {
+    return (static_cast<size_t>(type->tp_basicsize) - sizeof(PyObject)) / sizeof(PyObject*);
+}
+
+int instance_traverse(PyObject* self, visitproc visit, void* arg) {
+    PyObject** slots = slots_of(self);
+    for (size_t i = 0, count = slot_count(Py_TYPE(self)); i < count; ++i) {
+        Py_VISIT(slots[i]);
+    }
+    return 0;
+}
+
+int instance_clear(PyObject* self) {
+    PyObject** slots = slots_of(self);
+    for (size_t i = 0, count = slot_count(Py_TYPE(self)); i < count; ++i) {
+        Py_CLEAR(slots[i]);
+    }
+    return 0;
+}
+
+void instance_dealloc(PyObject* self) {
+    PyObject_GC_UnTrack(self);
+    instance_clear(self);
+    ++deallocated;
+    PyObject_GC_Del(self);
+}
+
+}  // namespace
+
+PyTypeObject* instance_type(size_t slots) {
+    static std::map<size_t, std::unique_ptr<InstanceType>> types;
+    std::unique_ptr<InstanceType>& entry = types[slots];
+    if (entry == nullptr) {
+        entry = std::make_unique<InstanceType>();
+        entry->name = "workload.Instance" + std::to_string(slots);
+        PyTypeObject& type = entry->type;
+        type.ob_base = {{OURO_BIASED_IMMORTAL, 0, nullptr}, 0};
+        type.tp_name = entry->name.c_str();
+        type.tp_basicsize = static_cast<Py_ssize_t>(sizeof(PyObject) + slots * sizeof(PyObject*));
+        type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+        type.tp_traverse = instance_traverse;
+        type.tp_clear = instance_clear;
+        type.tp_dealloc = instance_dealloc;
+        if (PyType_Ready(&type) < 0) {
+            entry.reset();
+            return nullptr;
+        }
+    }
+    return &entry->type;
+}
+
+PyObject* new_instance(PyTypeObject* type) {
+    PyObject* op = PyObject_GC_New(PyObject, type);
+    if (op != nullptr) {
+        std::fill_n(slots_of(op), slot_count(type), nullptr);
+        PyObject_GC_Track(op);
+    }
+    return op;
+}
+
+size_t instances_deallocated() {
+    return deallocated;
+}
+
+}  // namespace ouro::workloads
