@@ -100,9 +100,6 @@ void PyObject_GC_UnTrack(void* p) {
 }
 
 void PyObject_GC_Del(void* p) {
-    if (!heap::in_heap(p)) [[unlikely]] {
-        refuse("PyObject_GC_Del", as_object(p), "was not allocated from the heap");
-    }
     heap::free(p);
 }
 

@@ -34,21 +34,8 @@ void Py_Initialize(void) {
     if (initialised) {
         return;
     }
-    if (const char* environment = std::getenv("OURO")) {
-        // What the program has configured wins over the environment.
-        const option::Settings configured = option::settings();
-        option::Settings from_environment;
-        const std::string error = option::apply(environment, from_environment);
-        if (!error.empty()) {
-            Py_FatalError(("environment variable OURO: " + error).c_str());
-        }
-        for (const option::Key& key : option::keys()) {
-            const size_t value = key.get(configured);
-            if (value != key.get(option::Settings())) {
-                key.set(from_environment, value);
-            }
-        }
-        option::settings() = from_environment;
+    if (!option::environment_error().empty()) {
+        Py_FatalError(("environment variable OURO: " + option::environment_error()).c_str());
     }
     if (!heap::start()) {
         Py_FatalError("the heap's address space cannot be reserved (64 MiB at least and tables)");
@@ -88,6 +75,8 @@ int Ouro_Configure(const char* settings, const char** error) {
     static std::string message;
     if (initialised) {
         message = "settings cannot change after Py_Initialize";
+    } else if (!option::environment_error().empty()) {
+        message = "environment variable OURO: " + option::environment_error();
     } else {
         message = option::apply(settings, option::settings());
     }

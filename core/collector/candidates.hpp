@@ -10,9 +10,8 @@ namespace ouro::collector {
 
 using Candidates = heap::PageVector<PyObject*>;
 
-// Visitors see objects that the heap may not know: static types, immortal singletons.
 inline bool is_condemned(const PyObject* op) {
-    return heap::in_heap(op) && (heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0;
+    return (heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0;
 }
 
 }  // namespace ouro::collector

@@ -1,5 +1,7 @@
 #include "core/heap/heap.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "concurrency/refcount/count_word.h"
@@ -26,7 +28,17 @@ void note_allocated(uint32_t slot) {
     tables.young[slot / 64] |= uint64_t{1} << (slot % 64);
 }
 
+[[noreturn]] void refuse_free(const void* p, const char* why) {
+    Py_FatalError(fmt::format("memory at {} is freed that {}", p, why).c_str());
+}
+
 }  // namespace
+
+void report_write_after_free(const void* slot, size_t offset) {
+    Py_FatalError(fmt::format("free memory at {} was written to, {} bytes after its start", slot,
+                              offset)
+                      .c_str());
+}
 
 bool start() {
     return tables.size > 0 || pool.start();
@@ -69,7 +81,6 @@ void* allocate(BlockKind kind, size_t bytes) {
     if (slot == nullptr) [[unlikely]] {
         return nullptr;
     }
-    unpoison(slot, slot_size(cls));
     void* p = static_cast<char*>(slot) + offset;
     if (is_container_kind(kind)) {
         this_thread->note_young(block_of(slot));
@@ -79,11 +90,20 @@ void* allocate(BlockKind kind, size_t bytes) {
 }
 
 void free(void* p) {
+    if (!in_heap(p)) [[unlikely]] {
+        refuse_free(p, "does not lie in the heap");
+    }
     Block* block = block_of(p);
+    if (block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail) [[unlikely]] {
+        refuse_free(p, "is not allocated");
+    }
     void* slot = static_cast<char*>(p) - block->object_offset;
     if (is_container_kind(block->kind)) {
-        const uint32_t number = slot_of(p);
-        __atomic_store_n(&tables.state[number], uint8_t{0}, __ATOMIC_RELAXED);
+        uint8_t* state = &tables.state[slot_of(p)];
+        if ((__atomic_load_n(state, __ATOMIC_RELAXED) & kAllocated) == 0) [[unlikely]] {
+            refuse_free(p, "is not allocated");
+        }
+        __atomic_store_n(state, uint8_t{0}, __ATOMIC_RELAXED);
     }
     mark_dead(p);
     if (block->is_large) [[unlikely]] {

@@ -22,6 +22,8 @@ namespace ouro::heap {
 
 inline constexpr unsigned char kPoisonByte = 0xDB;
 
+[[noreturn]] void report_write_after_free(const void* slot, size_t offset);
+
 // A slot that became free. Its first granule (count words and free-list link) stays readable: a
 // lock-free reader may look at the count words of an object that has just died.
 inline void poison_slot([[maybe_unused]] void* slot, [[maybe_unused]] size_t bytes) {
@@ -33,7 +35,23 @@ inline void poison_slot([[maybe_unused]] void* slot, [[maybe_unused]] size_t byt
 #endif
 }
 
-// Memory that is given out again or goes back to the system.
+// A free slot that is given out again. With OURO_POISON, a byte that changed while the slot was free
+// is a fatal error: somebody wrote to an object after its death.
+inline void unpoison_slot([[maybe_unused]] void* slot, [[maybe_unused]] size_t bytes) {
+#ifdef OURO_HAVE_ASAN
+    __asan_unpoison_memory_region(slot, bytes);
+#endif
+#ifdef OURO_POISON
+    const auto* fill = static_cast<const unsigned char*>(slot);
+    for (size_t i = kGranule; i < bytes; ++i) {
+        if (fill[i] != kPoisonByte) {
+            report_write_after_free(slot, i);
+        }
+    }
+#endif
+}
+
+// Memory that goes back to the system.
 inline void unpoison([[maybe_unused]] void* start, [[maybe_unused]] size_t bytes) {
 #ifdef OURO_HAVE_ASAN
     __asan_unpoison_memory_region(start, bytes);

@@ -63,10 +63,15 @@ inline bool in_heap(const void* p) {
     return reinterpret_cast<uintptr_t>(p) - tables.base < tables.size;
 }
 
-// The slot number of an object in the heap; 0 for memory without metadata. Pre: in_heap(p).
-inline uint32_t slot_of(const void* p) {
-    const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - tables.base;
-    const SlotMap map = tables.maps[offset >> kBlockShift];
+// The slot number of an object in the heap; 0 for memory without metadata, and for what lies outside
+// the heap. A pass hands in a copy of the tables, whose members its stores cannot change: the
+// compiler then need not load them again for each reference.
+inline uint32_t slot_of(const void* p, const Tables& known = tables) {
+    const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - known.base;
+    if (offset >= known.size) {
+        return 0;
+    }
+    const SlotMap map = known.maps[offset >> kBlockShift];
     return map.first +
            static_cast<uint32_t>((offset & (kBlockSize - 1)) * uint64_t{map.reciprocal} >> 32);
 }

@@ -8,6 +8,7 @@
 
 #include "core/heap/block.hpp"
 #include "core/heap/block_pool.hpp"
+#include "core/heap/poison.hpp"
 
 namespace ouro::heap {
 
@@ -21,6 +22,7 @@ class ThreadHeap {
         if (FreeSlot* slot = block->free) [[likely]] {
             block->free = slot->next;
             ++block->used;
+            unpoison_slot(slot, block->slot_bytes);
             return slot;
         }
         if (block->bump < block->capacity) {

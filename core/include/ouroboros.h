@@ -6,10 +6,10 @@
 
 OURO_BEGIN_C
 
-/* Settings: "key=value,key=value". The environment variable OURO, read by Py_Initialize, has the
- * same grammar and is applied first, so that a program's own settings win. May be called before
- * Py_Initialize by any one thread. Returns 0, or -1 with the reason in *error if error is not NULL
- * (a static string that the next call replaces); then nothing is changed. */
+/* Settings: "key=value,key=value". The environment variable OURO has the same grammar and is applied
+ * first, so that a program's own settings win. May be called before Py_Initialize by any one thread.
+ * Returns 0, or -1 with the reason in *error if error is not NULL (a static string that the next
+ * call replaces); then nothing is changed. A bad environment variable is such a reason. */
 PyAPI_FUNC(int) Ouro_Configure(const char* settings, const char** error);
 /* The value in force, as text in the same grammar; NULL for an unknown key. */
 PyAPI_FUNC(const char*) Ouro_Setting(const char* key);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace ouro::option {
@@ -37,11 +38,30 @@ std::vector<std::string_view> key_names() {
     return names;
 }
 
+struct Initial {
+    Settings settings;
+    std::string error;
+};
+
+Initial& initial() {
+    static Initial instance = [] {
+        Initial from_environment;
+        if (const char* text = std::getenv("OURO")) {
+            from_environment.error = apply(text, from_environment.settings);
+        }
+        return from_environment;
+    }();
+    return instance;
+}
+
 }  // namespace
 
 Settings& settings() {
-    static Settings instance;
-    return instance;
+    return initial().settings;
+}
+
+const std::string& environment_error() {
+    return initial().error;
 }
 
 const std::vector<Key>& keys() {

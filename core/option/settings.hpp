@@ -17,8 +17,11 @@ struct Settings {
     bool verify = false;
 };
 
-// The settings in force. Changed before the runtime starts, read by all threads after.
+// The settings in force: at first those of the environment variable OURO. Changed before the runtime
+// starts, read by all threads after.
 Settings& settings();
+// What is wrong with the environment variable, or the empty string; then it was ignored.
+const std::string& environment_error();
 
 // One key: its allowed values in order, the first is the default.
 struct Key {

@@ -108,6 +108,11 @@ int write_row(const nlohmann::json& row, const std::string& json) {
 }
 
 int run_bench(BenchOptions& options) {
+    const char* bad_environment = nullptr;
+    if (Ouro_Configure("", &bad_environment) != 0) {
+        fmt::print(stderr, "ouro: {}\n", bad_environment);
+        return kBadArguments;
+    }
     configure("engine", options.engine);
     configure("refcount", options.refcount);
     configure("verify", options.verify);
@@ -283,7 +288,9 @@ int main(int argc, char** argv) {
         return run_bench(bench);
     }
     if (bench_command->parsed()) {
-        refuse("bench", "", subcommand_names(*bench_command));
+        fmt::print(stderr, "ouro: bench: a workload is missing; allowed: {}\n",
+                   subcommand_names(*bench_command));
+        return kBadArguments;
     }
     if (edges_command->parsed()) {
         return run_edges(edges);

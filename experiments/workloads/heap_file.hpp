@@ -7,8 +7,10 @@
 //
 // What read_heap_file returns has passed every check of the format: an index is below its table's
 // size, a dict has pairs, a leaf has no references and is not tracked, and all can be reached from
-// the roots. Nothing more has to be checked, and nothing is known of the runtime here. About 20 bytes an object and 4 a reference;
-// 950,000 objects with 4 million references (33 MB) are read in about 0.1 s.
+// the roots. Nothing more has to be checked, and nothing is known of the runtime here.
+//
+// Cost: 18 bytes of memory an object and 4 a reference, as in the file; 950,000 objects with 4
+// million references (33 MB) are read in 0.12-0.15 s.
 #pragma once
 
 #include <cstdint>
@@ -80,8 +82,8 @@ struct HeapFile {
     }
     bool is_tracked(uint32_t object) const { return (flags[object] & kTracked) != 0; }
     // Is it kept alive by something that is no object of the file? Then external[object] says by
-    // how many references, unless it is 0: what keeps an immortal or deferred object is not counted.
-    // Every object can be reached from the roots.
+    // how many references, unless it is 0: what keeps an immortal or deferred object alive is not
+    // counted. Every object can be reached from the roots.
     bool is_root(uint32_t object) const {
         return external[object] != 0 || (flags[object] & (kImmortal | kDeferred)) != 0;
     }

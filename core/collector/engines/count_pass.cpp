@@ -19,14 +19,7 @@ uint32_t own_count(const PyObject* op) {
 
 int CountPass::visit(PyObject* op, void* arg) {
     auto* self = static_cast<CountPass*>(arg);
-    const uintptr_t offset = reinterpret_cast<uintptr_t>(op) - self->tables_.base;
-    if (offset >= self->tables_.size) {
-        return 0;
-    }
-    const heap::SlotMap map = self->tables_.maps[offset >> heap::kBlockShift];
-    const uint32_t slot =
-        map.first +
-        static_cast<uint32_t>((offset & (heap::kBlockSize - 1)) * uint64_t{map.reciprocal} >> 32);
+    const uint32_t slot = heap::slot_of(op, self->tables_);
     uint32_t* count = self->tables_.count;
     __builtin_prefetch(&count[slot], 1);
     self->ring_.push(slot, [count](uint32_t oldest) { ++count[oldest]; });

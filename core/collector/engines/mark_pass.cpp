@@ -13,14 +13,7 @@ MarkPass::MarkPass() {
 
 int MarkPass::visit(PyObject* op, void* arg) {
     auto* self = static_cast<MarkPass*>(arg);
-    const uintptr_t offset = reinterpret_cast<uintptr_t>(op) - self->tables_.base;
-    if (offset >= self->tables_.size) {
-        return 0;
-    }
-    const heap::SlotMap map = self->tables_.maps[offset >> heap::kBlockShift];
-    const uint32_t slot =
-        map.first +
-        static_cast<uint32_t>((offset & (heap::kBlockSize - 1)) * uint64_t{map.reciprocal} >> 32);
+    const uint32_t slot = heap::slot_of(op, self->tables_);
     __builtin_prefetch(&self->tables_.mark[slot], 1);
     self->reached_.push({slot, op}, [self](Reached oldest) { self->reach(oldest); });
     return 0;
