@@ -20,11 +20,11 @@
 
 /* Owner indexes. A thread's word is its index shifted into place with a zero count, so that
  * `biased ^ thread_word` is the biased count if the thread is the owner and at least 2^16 if not. */
-#define OURO_OWNER_NONE 0u           /* merged: the shared half holds the whole count */
-#define OURO_OWNER_FIRST 1u          /* the least index that a thread can have */
-#define OURO_OWNER_LAST 0xFFFDu      /* the greatest index that a thread can have */
+#define OURO_OWNER_NONE 0u            /* merged: the shared half holds the whole count */
+#define OURO_OWNER_FIRST 1u           /* the least index that a thread can have */
+#define OURO_OWNER_LAST 0xFFFDu       /* the greatest index that a thread can have */
 #define OURO_OWNER_UNATTACHED 0xFFFEu /* a thread's word while it owns nothing; never an owner */
-#define OURO_OWNER_IMMORTAL 0xFFFFu  /* the object is never counted and never freed */
+#define OURO_OWNER_IMMORTAL 0xFFFFu   /* the object is never counted and never freed */
 
 #define OURO_OWNER_WORD(index) ((uint32_t)(index) << OURO_OWNER_SHIFT)
 #define OURO_OWNER_OF(biased) ((uint32_t)(biased) >> OURO_OWNER_SHIFT)
@@ -54,22 +54,22 @@
 
 /* The owner's fast path. Each says whether it did the whole operation; if not, the slow path must.
  * LOAD and STORE are relaxed: the word has one writer, its owner. */
-#define OURO_TRY_INCREF(LOAD, STORE, thread_word, done)         \
-    do {                                                        \
-        const uint32_t biased_ = (LOAD);                        \
-        done = ((biased_ ^ (thread_word)) < OURO_BIASED_MAX);   \
-        if (done) {                                             \
-            STORE(biased_ + 1u);                                \
-        }                                                       \
+#define OURO_TRY_INCREF(LOAD, STORE, thread_word, done)       \
+    do {                                                      \
+        const uint32_t biased_ = (LOAD);                      \
+        done = ((biased_ ^ (thread_word)) < OURO_BIASED_MAX); \
+        if (done) {                                           \
+            STORE(biased_ + 1u);                              \
+        }                                                     \
     } while (0)
 
-#define OURO_TRY_DECREF(LOAD, STORE, thread_word, done)                      \
-    do {                                                                     \
-        const uint32_t biased_ = (LOAD);                                     \
-        done = ((biased_ ^ (thread_word)) - 2u < OURO_BIASED_MAX - 1u);      \
-        if (done) {                                                          \
-            STORE(biased_ - 1u);                                             \
-        }                                                                    \
+#define OURO_TRY_DECREF(LOAD, STORE, thread_word, done)                 \
+    do {                                                                \
+        const uint32_t biased_ = (LOAD);                                \
+        done = ((biased_ ^ (thread_word)) - 2u < OURO_BIASED_MAX - 1u); \
+        if (done) {                                                     \
+            STORE(biased_ - 1u);                                        \
+        }                                                               \
     } while (0)
 
 #endif

@@ -24,7 +24,7 @@ enum class Outcome {
 
 // A count word in memory.
 class MemoryWord {
-  public:
+public:
     explicit MemoryWord(uint32_t* word) : word_(word) {}
     uint32_t load(std::memory_order order) const {
         return __atomic_load_n(word_, static_cast<int>(order));
@@ -41,7 +41,7 @@ class MemoryWord {
         return __atomic_fetch_add(word_, value, static_cast<int>(order));
     }
 
-  private:
+private:
     uint32_t* word_;
 };
 

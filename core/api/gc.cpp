@@ -20,8 +20,8 @@ bool is_container_in_heap(const void* op) {
 }
 
 [[noreturn]] void refuse(const char* function, const PyObject* op, const char* what) {
-    Py_FatalError(fmt::format("{}: an object of type {} {}", function, op->ob_type->tp_name, what)
-                      .c_str());
+    Py_FatalError(
+        fmt::format("{}: an object of type {} {}", function, op->ob_type->tp_name, what).c_str());
 }
 
 }  // namespace
@@ -50,9 +50,10 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
     }
     const uint8_t state = object::load_state(op);
     if ((state & heap::kTracked) != 0) {
-        PyErr_Format(PyExc_SystemError,
-                     "PyObject_GC_Resize: the %s is tracked; only an untracked object can be resized",
-                     type->tp_name);
+        PyErr_Format(
+            PyExc_SystemError,
+            "PyObject_GC_Resize: the %s is tracked; only an untracked object can be resized",
+            type->tp_name);
         return nullptr;
     }
     size_t bytes;

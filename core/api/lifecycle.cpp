@@ -19,12 +19,11 @@ bool initialised = false;
 constexpr uint32_t kGilOwner = OURO_OWNER_FIRST;
 
 uint32_t thread_word() {
-    return OURO_OWNER_WORD(option::settings().refcount == option::Policy::kGil
-                               ? kGilOwner
-                               : OURO_OWNER_UNATTACHED);
+    return OURO_OWNER_WORD(
+        option::settings().refcount == option::Policy::kGil ? kGilOwner : OURO_OWNER_UNATTACHED);
 }
 
-PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type, &PyType_Type,  &PyLong_Type,
+PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type, &PyType_Type,    &PyLong_Type,
                                        &PyBool_Type,       &PyUnicode_Type, &PyTuple_Type,
                                        &PyList_Type,       &PyDict_Type};
 

@@ -22,7 +22,7 @@ bool collecting = false;
 uint64_t cycles = 0;
 
 class Collecting {
-  public:
+public:
     Collecting() { collecting = true; }
     ~Collecting() { collecting = false; }
     Collecting(const Collecting&) = delete;
@@ -66,11 +66,15 @@ void finalize_and_test(uint64_t cycle, Candidates& garbage, Candidates& survivor
     if (ran == 0) {
         return;
     }
-    event::Span pause(OURO_PHASE_PAUSE, cycle);
-    event::Span span(OURO_PHASE_RESURRECT, cycle);
-    exact_test(garbage, kPins, survivors);
-    pause.event.resurrected = span.event.resurrected = total.event.resurrected = survivors.size();
-    pause.event.candidates = garbage.size() + survivors.size();
+    {
+        event::Span pause(OURO_PHASE_PAUSE, cycle);
+        event::Span span(OURO_PHASE_RESURRECT, cycle);
+        exact_test(garbage, kPins, survivors);
+        pause.event.candidates = garbage.size() + survivors.size();
+        pause.event.resurrected = span.event.resurrected = survivors.size();
+        total.event.resurrected = survivors.size();
+    }
+    heap::purge_counts();
 }
 
 void reclaim(uint64_t cycle, const Candidates& garbage, const Candidates& survivors,

@@ -14,7 +14,7 @@ template <class Item, size_t kDepth>
 class DelayRing {
     static_assert((kDepth & (kDepth - 1)) == 0, "a power of two");
 
-  public:
+public:
     // Takes an item in; hands the one that has waited longest to `work` if the ring was full.
     template <class Work>
     void push(Item item, Work work) {
@@ -41,7 +41,7 @@ class DelayRing {
 
     bool empty() const { return head_ == tail_; }
 
-  private:
+private:
     std::array<Item, kDepth> items_{};
     size_t head_ = 0;
     size_t tail_ = 0;

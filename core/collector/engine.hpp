@@ -14,7 +14,7 @@ struct Marked {
 };
 
 class Engine {
-  public:
+public:
     virtual ~Engine() = default;
     // Appends the candidates in address order. Called by the thread that collects, in a stop.
     // Throws std::bad_alloc with the heap unchanged.

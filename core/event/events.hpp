@@ -18,7 +18,7 @@ void emit(const OuroEvent& event);
 //     Span span(OURO_PHASE_COUNT, cycle);
 //     span.event.objects = ...;
 class Span {
-  public:
+public:
     Span(OuroPhase phase, uint64_t cycle) : cpu_start_(thread_cpu_ns()) {
         event.phase = phase;
         event.cycle = cycle;
@@ -34,7 +34,7 @@ class Span {
 
     OuroEvent event{};
 
-  private:
+private:
     int64_t cpu_start_;
 };
 

@@ -48,7 +48,7 @@ void AddressSpace::release() {
     *this = AddressSpace();
 }
 
-bool AddressSpace::make_usable(size_t bytes) {
+bool AddressSpace::make_usable(size_t bytes, bool huge) {
     if (bytes <= usable_) {
         return true;
     }
@@ -62,7 +62,7 @@ bool AddressSpace::make_usable(size_t bytes) {
         return false;
     }
     const size_t huge_from = std::max(usable_, kHugePage);
-    if (target > huge_from) {
+    if (huge && target > huge_from) {
         madvise(at(base_ + huge_from), target - huge_from, MADV_HUGEPAGE);  // advice only
     }
     usable_ = target;

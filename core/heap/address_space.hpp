@@ -7,15 +7,15 @@
 namespace ouro::heap {
 
 class AddressSpace {
-  public:
+public:
     // Reserves `bytes`, aligned to a huge page; false if the system refuses. Nothing is usable yet.
     bool reserve(size_t bytes);
     // Gives the whole reservation back.
     void release();
-    // Makes the first `bytes` usable, zero at first; false if the system refuses. Beyond the first
-    // huge page, memory is advised to be mapped by huge pages: a program with a small heap does not
-    // pay for one in each table.
-    bool make_usable(size_t bytes);
+    // Makes the first `bytes` usable, zero at first; false if the system refuses. `huge`: beyond the
+    // first huge page, memory is advised to be mapped by huge pages; a program with a small heap
+    // does not pay for one in each table. Not for tables that are touched sparsely.
+    bool make_usable(size_t bytes, bool huge = true);
     // Gives the pages that lie wholly in [offset, offset + bytes) back to the system; they read as
     // zero from then on.
     void purge(size_t offset, size_t bytes);
@@ -27,7 +27,7 @@ class AddressSpace {
         return reinterpret_cast<T*>(base_);
     }
 
-  private:
+private:
     uintptr_t base_ = 0;
     size_t size_ = 0;
     size_t usable_ = 0;

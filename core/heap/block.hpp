@@ -56,8 +56,7 @@ inline uintptr_t start_of(const Block* block) {
 }
 
 inline PyObject* object_at(const Block* block, uint32_t slot_in_block) {
-    return reinterpret_cast<PyObject*>(start_of(block) +
-                                       size_t{slot_in_block} * block->slot_bytes +
+    return reinterpret_cast<PyObject*>(start_of(block) + size_t{slot_in_block} * block->slot_bytes +
                                        block->object_offset);
 }
 

@@ -16,8 +16,7 @@ constexpr uint64_t kSlotUnit = 64;
 constexpr uint64_t kSlotLimit = uint64_t{1} << 32;
 
 uint64_t slots_of(const Block* block) {
-    return block->is_large ? kSlotUnit
-                           : (block->capacity + kSlotUnit - 1) / kSlotUnit * kSlotUnit;
+    return block->is_large ? kSlotUnit : (block->capacity + kSlotUnit - 1) / kSlotUnit * kSlotUnit;
 }
 
 size_t blocks_for(size_t bytes) {
@@ -38,7 +37,8 @@ bool BlockPool::start() {
     const size_t slots = std::min(bytes / (2 * kGranule), kSlotLimit);
     if (!maps_.reserve(blocks * sizeof(SlotMap)) || !blocks_.reserve(blocks * sizeof(Block)) ||
         !state_.reserve(slots) || !mark_.reserve(slots) || !lock_.reserve(slots) ||
-        !count_.reserve(slots * sizeof(uint32_t)) || !young_.reserve(slots / 8)) {
+        !near_count_.reserve(slots) || !count_.reserve(slots * sizeof(uint32_t)) ||
+        !young_.reserve(slots / 8)) {
         return false;
     }
     // Every look-up may read the map of any block in the reservation, whether in use or not.
@@ -49,11 +49,14 @@ bool BlockPool::start() {
     clean_slots_.give({0, slots / kSlotUnit});
     // Slot 0 is nobody's: what has no metadata maps there.
     clean_slots_.take(1);
-    restore_slots(kSlotUnit);
+    if (!make_slots_usable(kSlotUnit)) {
+        return false;
+    }
     tables.maps = maps_.as<SlotMap>();
     tables.blocks = blocks_.as<Block>();
     tables.state = state_.as<uint8_t>();
     tables.mark = mark_.as<uint8_t>();
+    tables.near_count = near_count_.as<int8_t>();
     tables.count = count_.as<uint32_t>();
     tables.lock = lock_.as<uint8_t>();
     tables.young = young_.as<uint64_t>();
@@ -89,8 +92,7 @@ bool BlockPool::take_slots(Block* block) {
         return false;
     }
     const uint64_t limit = (*first + units) * kSlotUnit;
-    if (!state_.make_usable(limit) || !mark_.make_usable(limit) || !lock_.make_usable(limit) ||
-        !count_.make_usable(limit * sizeof(uint32_t)) || !young_.make_usable(limit / 8)) {
+    if (!make_slots_usable(limit)) {
         clean_slots_.give({*first, units});
         return false;
     }
@@ -99,12 +101,10 @@ bool BlockPool::take_slots(Block* block) {
     return true;
 }
 
-void BlockPool::restore_slots(size_t slot_limit) {
-    state_.make_usable(slot_limit);
-    mark_.make_usable(slot_limit);
-    lock_.make_usable(slot_limit);
-    count_.make_usable(slot_limit * sizeof(uint32_t));
-    young_.make_usable(slot_limit / 8);
+bool BlockPool::make_slots_usable(size_t limit) {
+    return state_.make_usable(limit) && mark_.make_usable(limit) &&
+           near_count_.make_usable(limit) && lock_.make_usable(limit, false) &&
+           count_.make_usable(limit * sizeof(uint32_t), false) && young_.make_usable(limit / 8);
 }
 
 Block* BlockPool::take_block(BlockKind kind, unsigned size_class) {
@@ -129,8 +129,7 @@ Block* BlockPool::take_block(BlockKind kind, unsigned size_class) {
             return nullptr;
         }
         const uint64_t reciprocal = ((uint64_t{1} << 32) + bytes - 1) / bytes;
-        tables.maps[block - tables.blocks] = {static_cast<uint32_t>(reciprocal),
-                                              block->first_slot};
+        tables.maps[block - tables.blocks] = {static_cast<uint32_t>(reciprocal), block->first_slot};
     }
     block->kind = kind;  // last: from here on a walk over the blocks sees it
     bytes_in_use_ += kBlockSize;
@@ -174,9 +173,9 @@ void BlockPool::give(Block* block) {
     const size_t count = block->is_large ? blocks_for(block->large_bytes) : 1;
     if (is_container_kind(block->kind)) {
         const uint64_t slots = slots_of(block);
-        // The next user expects zero; what was freed left its state at zero itself.
+        // The next user expects zero. What was freed left its state at zero itself, and counts are
+        // zero outside a pause.
         std::memset(tables.mark + block->first_slot, 0, slots);
-        std::memset(tables.count + block->first_slot, 0, slots * sizeof(uint32_t));
         std::memset(tables.young + block->first_slot / 64, 0, slots / 8);
         tables.maps[number] = {0, 0};
         dirty_slots_.give({block->first_slot / kSlotUnit, slots / kSlotUnit});
@@ -214,6 +213,7 @@ void BlockPool::purge_slots(Range range) {
     };
     purge_table(state_, 8);
     purge_table(mark_, 8);
+    purge_table(near_count_, 8);
     purge_table(lock_, 8);
     purge_table(count_, 32);
     purge_table(young_, 1);
@@ -236,9 +236,14 @@ void BlockPool::purge(size_t keep_bytes) {
     }
 }
 
+void BlockPool::purge_counts() {
+    const std::lock_guard guard(mutex_);
+    count_.purge(0, count_.size());
+}
+
 size_t BlockPool::metadata_bytes_in_use() const {
     const std::lock_guard guard(mutex_);
-    return slots_in_use_ * 7 + slots_in_use_ / 8 +
+    return slots_in_use_ * 4 + slots_in_use_ / 8 +
            (bytes_in_use_ >> kBlockShift) * (sizeof(Block) + sizeof(SlotMap));
 }
 

@@ -12,7 +12,7 @@
 namespace ouro::heap {
 
 class BlockPool {
-  public:
+public:
     // Reserves the heap and its tables and publishes them in `tables`. False if even the smallest
     // reservation fails.
     bool start();
@@ -29,19 +29,22 @@ class BlockPool {
     // inside a pause: a gigabyte takes tens of milliseconds.
     void purge(size_t keep_bytes);
 
+    // Returns the memory of the 32-bit counts. Pre: all are zero. Not in a pause.
+    void purge_counts();
+
     // Blocks beyond this number were never used.
     size_t block_limit() const { return block_limit_; }
     size_t bytes_in_use() const { return bytes_in_use_; }
     size_t metadata_bytes_in_use() const;
 
-  private:
+private:
     Block* take_run(size_t blocks);
     bool take_slots(Block* block);
     void purge_slots(Range range);
-    void restore_slots(size_t slot_limit);
+    bool make_slots_usable(size_t limit);
 
     mutable std::mutex mutex_;
-    AddressSpace heap_, maps_, blocks_, state_, mark_, count_, lock_, young_;
+    AddressSpace heap_, maps_, blocks_, state_, mark_, near_count_, count_, lock_, young_;
     RangeSet clean_blocks_, dirty_blocks_;  // dirty: its pages may be resident
     RangeSet clean_slots_, dirty_slots_;    // in units of kSlotUnit
     size_t block_limit_ = 0;

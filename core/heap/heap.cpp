@@ -35,9 +35,9 @@ void note_allocated(uint32_t slot) {
 }  // namespace
 
 void report_write_after_free(const void* slot, size_t offset) {
-    Py_FatalError(fmt::format("free memory at {} was written to, {} bytes after its start", slot,
-                              offset)
-                      .c_str());
+    Py_FatalError(
+        fmt::format("free memory at {} was written to, {} bytes after its start", slot, offset)
+            .c_str());
 }
 
 bool start() {
@@ -141,8 +141,7 @@ bool address_is_object(const void* p) {
     }
     const size_t offset = reinterpret_cast<uintptr_t>(p) - start_of(block);
     if (block->is_large) {
-        return offset == block->object_offset &&
-               (tables.state[block->first_slot] & kTracked) != 0;
+        return offset == block->object_offset && (tables.state[block->first_slot] & kTracked) != 0;
     }
     const uint32_t slot = slot_of(p) - block->first_slot;
     return slot < block->capacity &&
@@ -166,12 +165,16 @@ void purge() {
     pool.purge(pool.bytes_in_use() / 16);
 }
 
+void purge_counts() {
+    pool.purge_counts();
+}
+
 size_t tracked_count() {
     size_t count = 0;
     for_each_container_block([&](const Block* block) {
         const uint8_t* state = tables.state + block->first_slot;
-        count += static_cast<size_t>(std::count_if(
-            state, state + block->bump, [](uint8_t s) { return (s & kTracked) != 0; }));
+        count += static_cast<size_t>(std::count_if(state, state + block->bump,
+                                                   [](uint8_t s) { return (s & kTracked) != 0; }));
     });
     return count;
 }

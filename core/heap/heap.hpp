@@ -66,6 +66,10 @@ void clear_young();
 // Empty blocks go back to the system, except for a sixteenth of what is in use. Not in a pause.
 void purge();
 
+// The memory of the 32-bit counts goes back to the system: for after an exact test, which writes one
+// for each object of its set. Pre: all are zero. Not in a pause.
+void purge_counts();
+
 // Containers that are tracked. Walks over all state bytes.
 size_t tracked_count();
 

@@ -14,7 +14,7 @@ struct Range {
 };
 
 class RangeSet {
-  public:
+public:
     // Removes and returns the first range of `size` at the lowest address, so that what is in use
     // stays together and the top can be given back.
     std::optional<uint64_t> take(uint64_t size);
@@ -27,7 +27,7 @@ class RangeSet {
 
     uint64_t total() const { return total_; }
 
-  private:
+private:
     std::map<uint64_t, uint64_t> ranges_;  // start -> size
     uint64_t total_ = 0;
 };

@@ -4,10 +4,16 @@
 // metadata is one array over slot numbers, so that a pass over the heap reads and writes as few
 // cache lines as there can be, whatever the blocks' alignment.
 //
-// Writers: the state byte is written by mutators alone, the mark byte and the count by the collector
+// Writers: the state byte is written by mutators alone, the mark byte and the counts by the collector
 // alone. One packed word with both writers would lose updates.
 //
-// Memory: 7 1/8 bytes a slot, and 8 + sizeof(Block) bytes a block.
+// A count of references is in two parts, because one pass over the heap increments it at random and
+// nothing costs that pass more than the cache lines it touches: 16 to 29 ns an object at ten million
+// with bytes and with 32-bit words. Nearly every count fits the byte; what does not is carried, in
+// units of 256, to a table of 32-bit words that is otherwise never touched.
+//
+// Memory: 4 1/8 bytes a slot, and 8 + sizeof(Block) bytes a block; pages of the table of words come
+// and go.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +59,8 @@ struct Tables {
     Block* blocks = nullptr;
     uint8_t* state = nullptr;
     uint8_t* mark = nullptr;
-    uint32_t* count = nullptr;
+    int8_t* near_count = nullptr;  // zero except in a pause
+    uint32_t* count = nullptr;     // what is carried from it; the exact test's counts; else zero
     uint8_t* lock = nullptr;
     uint64_t* young = nullptr;  // one bit a slot
 };

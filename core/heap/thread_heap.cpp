@@ -176,8 +176,8 @@ void ThreadHeap::collect_remote() {
             Block* first = owner->pending_.load(std::memory_order_relaxed);
             do {
                 block->next_pending.store(first, std::memory_order_relaxed);
-            } while (!owner->pending_.compare_exchange_weak(
-                first, block, std::memory_order_release, std::memory_order_relaxed));
+            } while (!owner->pending_.compare_exchange_weak(first, block, std::memory_order_release,
+                                                            std::memory_order_relaxed));
         }
         block = next;
     }

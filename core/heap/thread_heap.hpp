@@ -13,7 +13,7 @@
 namespace ouro::heap {
 
 class ThreadHeap {
-  public:
+public:
     explicit ThreadHeap(BlockPool& pool);
 
     // Owner only. The slot, or nullptr when memory is out.
@@ -63,7 +63,7 @@ class ThreadHeap {
     // Moves a block of the kind and class that has free slots from an idle heap to this one.
     Block* adopt_from(ThreadHeap& idle, BlockKind kind, unsigned size_class);
 
-  private:
+private:
     void* allocate_slow(BlockKind kind, unsigned size_class);
     void update_lists(Block* block);
     void list(Block* block);
@@ -81,7 +81,7 @@ class ThreadHeap {
 
 // Every thread's heap, in use or idle. Locks.
 class ThreadHeaps {
-  public:
+public:
     // An idle heap, or a new one; nullptr when memory is out.
     ThreadHeap* acquire(BlockPool& pool);
     void release(ThreadHeap* heap);
@@ -92,7 +92,7 @@ class ThreadHeaps {
     void release_empty_idle();
     void clear_young();
 
-  private:
+private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<ThreadHeap>> all_;
     std::vector<ThreadHeap*> idle_;

@@ -26,9 +26,9 @@ PyAPI_FUNC(const char*) Ouro_Version(void);
 
 /* What the heap holds now. Costs a walk over the table of blocks. */
 typedef struct {
-    size_t tracked;         /* containers that the collector sees */
-    size_t heap_bytes;      /* blocks and large objects in use, with free slots inside them */
-    size_t metadata_bytes;  /* side tables that belong to them */
+    size_t tracked;        /* containers that the collector sees */
+    size_t heap_bytes;     /* blocks and large objects in use, with free slots inside them */
+    size_t metadata_bytes; /* side tables that belong to them */
 } OuroHeapStatistics;
 PyAPI_FUNC(void) Ouro_GetHeapStatistics(OuroHeapStatistics* statistics);
 

@@ -1,4 +1,4 @@
-// dict: 32 bytes and about 7 of metadata; one table of its own holds a hash index and, in insertion
+// dict: 32 bytes and about 4 of metadata; one table of its own holds a hash index and, in insertion
 // order, the entries.
 #include <algorithm>
 #include <bit>
@@ -210,8 +210,8 @@ PyTypeObject PyDict_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "dict",
     .tp_basicsize = sizeof(PyDictObject),
     .tp_dealloc = dict_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                Py_TPFLAGS_DICT_SUBCLASS,
+    .tp_flags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DICT_SUBCLASS,
     .tp_traverse = dict_traverse,
     .tp_clear = dict_clear,
 };

@@ -1,8 +1,8 @@
 // Exception classes and the calling thread's error indicator.
-#include <cstring>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "core/object/errors.hpp"
 
@@ -93,8 +93,7 @@ PyObject* PyErr_NoMemory(void) {
 
 void PyErr_Print(void) {
     if (indicator.type != nullptr) {
-        std::fprintf(stderr, "%s: %s\n",
-                     reinterpret_cast<PyTypeObject*>(indicator.type)->tp_name,
+        std::fprintf(stderr, "%s: %s\n", reinterpret_cast<PyTypeObject*>(indicator.type)->tp_name,
                      indicator.message);
         PyErr_Clear();
     }

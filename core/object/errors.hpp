@@ -12,13 +12,13 @@ const char* error_message();
 
 // What is set when this is made is set again when it goes; meanwhile nothing is set.
 class SavedError {
-  public:
+public:
     SavedError();
     ~SavedError();
     SavedError(const SavedError&) = delete;
     SavedError& operator=(const SavedError&) = delete;
 
-  private:
+private:
     PyObject* type_;
     char message_[kMessageSize];
 };

@@ -1,4 +1,4 @@
-// list: 32 bytes and about 7 of metadata; the items are an array of their own, whose capacity is the
+// list: 32 bytes and about 4 of metadata; the items are an array of their own, whose capacity is the
 // size of its slot, so that there is no second word that could disagree with it.
 #include <algorithm>
 
@@ -79,8 +79,8 @@ PyTypeObject PyList_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "list",
     .tp_basicsize = sizeof(PyListObject),
     .tp_dealloc = list_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                Py_TPFLAGS_LIST_SUBCLASS,
+    .tp_flags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_LIST_SUBCLASS,
     .tp_traverse = list_traverse,
     .tp_clear = list_clear,
 };
@@ -92,8 +92,7 @@ PyObject* PyList_New(Py_ssize_t size) {
     }
     PyObject** items = nullptr;
     if (size > 0) {
-        items = static_cast<PyObject**>(
-            PyMem_Calloc(static_cast<size_t>(size), sizeof(PyObject*)));
+        items = static_cast<PyObject**>(PyMem_Calloc(static_cast<size_t>(size), sizeof(PyObject*)));
         if (items == nullptr) {
             return PyErr_NoMemory();
         }

@@ -14,8 +14,7 @@ using SharedInts = std::array<PyLongObject, kGreatestShared - kLeastShared + 1>;
 constexpr SharedInts make_shared_ints() {
     SharedInts ints{};
     for (size_t i = 0; i < ints.size(); ++i) {
-        ints[i] = {{OURO_BIASED_IMMORTAL, 0, &PyLong_Type},
-                   kLeastShared + static_cast<long>(i)};
+        ints[i] = {{OURO_BIASED_IMMORTAL, 0, &PyLong_Type}, kLeastShared + static_cast<long>(i)};
     }
     return ints;
 }

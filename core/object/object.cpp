@@ -52,8 +52,8 @@ void _Ouro_IncRefSlow(PyObject* op) {
 }
 
 void _Ouro_DecRefSlow(PyObject* op) {
-    switch (refcount::decref_slow(object::biased_word(op), object::shared_word(op),
-                                  _Ouro_ThreadWord)) {
+    switch (
+        refcount::decref_slow(object::biased_word(op), object::shared_word(op), _Ouro_ThreadWord)) {
         case refcount::Outcome::kAlive:
             return;
         case refcount::Outcome::kDead:

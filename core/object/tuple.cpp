@@ -1,6 +1,6 @@
-// tuple: 24 bytes and 8 for each item, and about 7 of metadata.
-#include <cstring>
+// tuple: 24 bytes and 8 for each item, and about 4 of metadata.
 #include "core/object/object.hpp"
+#include <cstring>
 
 using namespace ouro;
 
@@ -42,8 +42,8 @@ PyTypeObject PyTuple_Type = {
     .tp_basicsize = kItemsOffset,
     .tp_itemsize = sizeof(PyObject*),
     .tp_dealloc = tuple_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                Py_TPFLAGS_TUPLE_SUBCLASS,
+    .tp_flags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_TUPLE_SUBCLASS,
     .tp_traverse = tuple_traverse,
 };
 

@@ -1,6 +1,6 @@
 // type and object, and readying a static type.
-#include <cstring>
 #include "core/object/object.hpp"
+#include <cstring>
 
 using namespace ouro;
 
@@ -54,10 +54,10 @@ void inherit_slots(PyTypeObject* type, const PyTypeObject* base) {
     if (type->tp_dictoffset == 0) {
         type->tp_dictoffset = base->tp_dictoffset;
     }
-    constexpr unsigned long kKinds =
-        Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS |
-        Py_TPFLAGS_BYTES_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS |
-        Py_TPFLAGS_BASE_EXC_SUBCLASS | Py_TPFLAGS_TYPE_SUBCLASS;
+    constexpr unsigned long kKinds = Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS |
+                                     Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS |
+                                     Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS |
+                                     Py_TPFLAGS_BASE_EXC_SUBCLASS | Py_TPFLAGS_TYPE_SUBCLASS;
     type->tp_flags |= base->tp_flags & kKinds;
 }
 
@@ -111,8 +111,7 @@ bool check_and_complete(PyTypeObject* type) {
     }
     if (type->tp_free == nullptr) {
         // A base's tp_free fits only a type that is a container if and only if the base is.
-        const bool fits = base != nullptr &&
-                          ((base->tp_flags & Py_TPFLAGS_HAVE_GC) != 0) == has_gc;
+        const bool fits = base != nullptr && ((base->tp_flags & Py_TPFLAGS_HAVE_GC) != 0) == has_gc;
         type->tp_free = fits ? base->tp_free : has_gc ? PyObject_GC_Del : PyObject_Free;
     }
     if (Py_TYPE(type) == nullptr) {
@@ -136,8 +135,8 @@ PyTypeObject PyBaseObject_Type = {
 PyTypeObject PyType_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "type",
     .tp_basicsize = sizeof(PyTypeObject),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                Py_TPFLAGS_TYPE_SUBCLASS,
+    .tp_flags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_TYPE_SUBCLASS,
     .tp_traverse = type_traverse,
 };
 
@@ -167,8 +166,8 @@ PyObject* PyType_GenericAlloc(PyTypeObject* type, Py_ssize_t nitems) {
         return PyErr_NoMemory();
     }
     const bool is_container = PyType_HasFeature(type, Py_TPFLAGS_HAVE_GC);
-    PyObject* op = is_container ? object::allocate_container(type, bytes)
-                                : object::allocate_atom(type, bytes);
+    PyObject* op =
+        is_container ? object::allocate_container(type, bytes) : object::allocate_atom(type, bytes);
     if (op == nullptr) {
         return nullptr;
     }

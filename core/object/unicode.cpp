@@ -11,8 +11,8 @@ namespace {
 
 struct UnicodeObject {
     PyObject ob_base;
-    Py_hash_t hash;  // -1 until it is computed
-    Py_ssize_t size; // bytes, without the zero that ends the text
+    Py_hash_t hash;   // -1 until it is computed
+    Py_ssize_t size;  // bytes, without the zero that ends the text
     char text[1];
 };
 constexpr size_t kTextOffset = offsetof(UnicodeObject, text);

@@ -18,9 +18,9 @@ struct Seen {
 using Heap = std::unordered_map<PyObject*, Seen>;
 
 [[noreturn]] void fail(PyObject* op, const std::string& what) {
-    Py_FatalError(fmt::format("verify: the {} at {} {}", Py_TYPE(op)->tp_name,
-                              static_cast<void*>(op), what)
-                      .c_str());
+    Py_FatalError(
+        fmt::format("verify: the {} at {} {}", Py_TYPE(op)->tp_name, static_cast<void*>(op), what)
+            .c_str());
 }
 
 Heap tracked_objects() {
@@ -66,8 +66,7 @@ void count_references(Heap& objects) {
 }
 
 int check_reference(PyObject* op, void* arg) {
-    if (heap::has_metadata(op) &&
-        (heap::tables.state[heap::slot_of(op)] & heap::kAllocated) == 0) {
+    if (heap::has_metadata(op) && (heap::tables.state[heap::slot_of(op)] & heap::kAllocated) == 0) {
         fail(static_cast<PyObject*>(arg), "refers to an object that was freed");
     }
     return 0;

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
-#include <stdexcept>
-#include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "experiments/runner/bench_graph.hpp"
 #include "experiments/runner/build_config.hpp"
@@ -221,7 +221,9 @@ int run_config(bool cflags, bool libs, bool prefix) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
     CLI::App app("Ouroboros: a laboratory for collectors of reference-counted runtimes.", "ouro");
     app.set_version_flag("--version", [] { return std::string("ouro ") + Ouro_Version(); });
     app.allow_extras();
@@ -304,4 +306,15 @@ int main(int argc, char** argv) {
     }
     std::cout << app.help();
     return kBadArguments;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "ouro: %s\n", error.what());
+        return kFailed;
+    }
 }

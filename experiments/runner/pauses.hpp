@@ -10,7 +10,7 @@
 namespace ouro::runner {
 
 class PauseRecorder {
-  public:
+public:
     PauseRecorder();
     ~PauseRecorder();
     PauseRecorder(const PauseRecorder&) = delete;
@@ -21,7 +21,7 @@ class PauseRecorder {
     nlohmann::json summary() const;
     int64_t collector_cpu_ns() const { return collector_cpu_ns_; }
 
-  private:
+private:
     static void listen(const OuroEvent* event, void* arg);
 
     std::vector<int64_t> wall_ns_;

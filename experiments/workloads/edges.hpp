@@ -11,7 +11,7 @@ namespace ouro::workloads {
 
 // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers from the same seed everywhere.
 class Random {
-  public:
+public:
     explicit Random(uint64_t seed) : state_(seed) {}
     uint64_t next() {
         uint64_t z = state_ += 0x9E3779B97F4A7C15;
@@ -20,21 +20,19 @@ class Random {
         return z ^ z >> 31;
     }
     // Uniform in [0, limit), up to a bias of limit / 2^32.
-    uint32_t below(uint32_t limit) {
-        return static_cast<uint32_t>((next() >> 32) * limit >> 32);
-    }
+    uint32_t below(uint32_t limit) { return static_cast<uint32_t>((next() >> 32) * limit >> 32); }
 
-  private:
+private:
     uint64_t state_;
 };
 
 // The targets of node 0, then of node 1, and so on.
 class EdgeGenerator {
-  public:
+public:
     EdgeGenerator(uint32_t objects, uint64_t seed) : objects_(objects), random_(seed) {}
     uint32_t next() { return random_.below(objects_); }
 
-  private:
+private:
     uint32_t objects_;
     Random random_;
 };

@@ -35,7 +35,7 @@ PyTypeObject* leaf_type() {
 }
 
 class Rebuilder {
-  public:
+public:
     explicit Rebuilder(const HeapFile& file) : file_(file), objects_(file.object_count()) {}
 
     BuiltHeap build() {
@@ -44,6 +44,12 @@ class Rebuilder {
         }
         for (uint32_t i = 0; i < file_.object_count(); ++i) {
             fill(i);
+        }
+        // Last, because a key is hashed when it is put in: a tuple then has its items.
+        for (uint32_t i = 0; i < file_.object_count(); ++i) {
+            if (file_.kinds[i] == HeapKind::kDict) {
+                fill_dict(i);
+            }
         }
         const BuiltHeap heap{make_root(), containers_, file_.references.size()};
         for (uint32_t i = 0; i < file_.object_count(); ++i) {
@@ -79,14 +85,14 @@ class Rebuilder {
         }
     }
 
-  private:
+private:
     PyObject* make(uint32_t i) {
         const auto size = static_cast<Py_ssize_t>(file_.references_of(i).size());
         if (file_.kinds[i] == HeapKind::kLeaf) {
             const auto bytes = static_cast<Py_ssize_t>(file_.sizes[i]);
             const auto header = static_cast<Py_ssize_t>(sizeof(PyVarObject));
-            return &PyObject_NewVar(PyVarObject, leaf_type(), std::max<Py_ssize_t>(bytes, header) -
-                                                                  header)
+            return &PyObject_NewVar(PyVarObject, leaf_type(),
+                                    std::max<Py_ssize_t>(bytes, header) - header)
                         ->ob_base;
         }
         ++containers_;
@@ -108,13 +114,7 @@ class Rebuilder {
         const auto target = [&](size_t k) { return objects_[targets[k]]; };
         switch (file_.kinds[i]) {
             case HeapKind::kLeaf:
-                return;
             case HeapKind::kDict:
-                for (size_t k = 0; k + 1 < targets.size(); k += 2) {
-                    if (PyDict_SetItem(op, target(k), target(k + 1)) < 0) {
-                        throw std::runtime_error("a dict's key cannot be hashed");
-                    }
-                }
                 return;
             case HeapKind::kList:
                 for (size_t k = 0; k < targets.size(); ++k) {
@@ -130,6 +130,15 @@ class Rebuilder {
                 for (size_t k = 0; k < targets.size(); ++k) {
                     slots_of(op)[k] = Py_NewRef(target(k));
                 }
+        }
+    }
+
+    void fill_dict(uint32_t i) {
+        const std::span<const uint32_t> targets = file_.references_of(i);
+        for (size_t k = 0; k + 1 < targets.size(); k += 2) {
+            if (PyDict_SetItem(objects_[i], objects_[targets[k]], objects_[targets[k + 1]]) < 0) {
+                throw std::runtime_error("a dict's key cannot be hashed");
+            }
         }
     }
 

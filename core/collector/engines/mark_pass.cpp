@@ -45,8 +45,8 @@ void MarkPass::approach(PyObject* op) {
 void MarkPass::prefetch_buffer(PyObject* op) {
     if (PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) {
         static_assert(offsetof(PyListObject, ob_item) == offsetof(PyDictObject, ma_table));
-        const auto* buffer = reinterpret_cast<const char*>(
-            reinterpret_cast<const PyListObject*>(op)->ob_item);
+        const auto* buffer =
+            reinterpret_cast<const char*>(reinterpret_cast<const PyListObject*>(op)->ob_item);
         __builtin_prefetch(buffer);
         __builtin_prefetch(buffer + 64);
         __builtin_prefetch(buffer + 128);
@@ -128,8 +128,7 @@ void list_white(Candidates& candidates) {
         return;
     }
     heap::for_each_container_block([&](const heap::Block* block) {
-        for_each_white(block,
-                       [&](uint32_t i) { candidates.push_back(heap::object_at(block, i)); });
+        for_each_white(block, [&](uint32_t i) { candidates.push_back(heap::object_at(block, i)); });
     });
 }
 

@@ -7,7 +7,6 @@
 // there. Each object is traversed once; memory is bounded.
 #pragma once
 
-
 #include "core/collector/candidates.hpp"
 #include "core/collector/delay_ring.hpp"
 #include "core/heap/block.hpp"
@@ -15,11 +14,11 @@
 namespace ouro::collector {
 
 class MarkPass {
-  public:
+public:
     MarkPass();
     void run();
 
-  private:
+private:
     struct Reached {
         uint32_t slot;
         PyObject* op;

@@ -9,15 +9,15 @@ namespace ouro::collector {
 Marked StwEngine::mark(uint64_t cycle, Candidates& candidates) {
     Marked result;
     result.exact = true;
+    CountPass count;
     {
         event::Span span(OURO_PHASE_COUNT, cycle);
-        CountPass pass;
-        pass.run();
-        result.objects = span.event.objects = pass.objects();
+        count.run();
+        result.objects = span.event.objects = count.objects();
     }
     {
         event::Span span(OURO_PHASE_ROOTS, cycle);
-        find_roots();
+        count.find_roots();
     }
     {
         event::Span span(OURO_PHASE_MARK, cycle);

@@ -12,7 +12,7 @@
 namespace ouro::collector {
 
 class StwEngine final : public Engine {
-  public:
+public:
     Marked mark(uint64_t cycle, Candidates& candidates) override;
 };
 

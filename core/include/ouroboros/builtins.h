@@ -14,7 +14,8 @@ PyAPI_DATA(PyObject) _Py_NotImplementedStruct;
 #define Py_NotImplemented (&_Py_NotImplementedStruct)
 
 typedef struct {
-    PyObject_HEAD long ob_value;
+    PyObject_HEAD
+    long ob_value;
 } PyLongObject;
 
 PyAPI_DATA(PyTypeObject) PyBool_Type;
@@ -43,7 +44,8 @@ PyAPI_FUNC(const char*) PyUnicode_AsUTF8AndSize(PyObject* op, Py_ssize_t* size);
 
 /* 24 bytes and 8 for each item. */
 typedef struct {
-    PyObject_VAR_HEAD PyObject* ob_item[1];
+    PyObject_VAR_HEAD
+    PyObject* ob_item[1];
 } PyTupleObject;
 
 PyAPI_DATA(PyTypeObject) PyTuple_Type;
@@ -63,7 +65,8 @@ PyAPI_FUNC(int) PyTuple_SetItem(PyObject* op, Py_ssize_t index, PyObject* item);
 
 /* 32 bytes; the items are an array of their own, whose capacity is the size of its slot. */
 typedef struct {
-    PyObject_VAR_HEAD PyObject** ob_item;
+    PyObject_VAR_HEAD
+    PyObject** ob_item;
 } PyListObject;
 
 PyAPI_DATA(PyTypeObject) PyList_Type;
@@ -80,12 +83,12 @@ PyAPI_FUNC(int) PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item);
 PyAPI_FUNC(int) PyList_Append(PyObject* op, PyObject* item);
 #define PyList_GET_SIZE(op) Py_SIZE(op)
 #define PyList_GET_ITEM(op, i) (OURO_CAST(PyListObject*, (op))->ob_item[i])
-#define PyList_SET_ITEM(op, i, v) \
-    OURO_STORE_FIELD(&OURO_CAST(PyListObject*, (op))->ob_item[i], (v))
+#define PyList_SET_ITEM(op, i, v) OURO_STORE_FIELD(&OURO_CAST(PyListObject*, (op))->ob_item[i], (v))
 
 /* 32 bytes; index and entries are one table of their own. Keeps insertion order. */
 typedef struct {
-    PyObject_HEAD Py_ssize_t ma_used;
+    PyObject_HEAD
+    Py_ssize_t ma_used;
     struct _ouro_dict_table* ma_table;
 } PyDictObject;
 
@@ -107,8 +110,7 @@ PyAPI_FUNC(int) PyDict_DelItem(PyObject* op, PyObject* key);
 PyAPI_FUNC(int) PyDict_Contains(PyObject* op, PyObject* key);
 PyAPI_FUNC(void) PyDict_Clear(PyObject* op);
 /* Steps through the items: *position is 0 at first; key and value are borrowed. 0 at the end. */
-PyAPI_FUNC(int)
-    PyDict_Next(PyObject* op, Py_ssize_t* position, PyObject** key, PyObject** value);
+PyAPI_FUNC(int) PyDict_Next(PyObject* op, Py_ssize_t* position, PyObject** key, PyObject** value);
 
 OURO_END_C
 

@@ -9,19 +9,19 @@ OURO_BEGIN_C
 /* The phases: name in code, name in files, what happens. From this one list come the enumeration,
  * the names in JSONL and the documentation. A `cycle` spans a whole collection; a `pause` spans
  * any time that a mutator cannot run its own code; the others lie inside a cycle. */
-#define OURO_PHASES(X)                                                            \
-    X(CYCLE, "cycle", "one collection, from request to end")                      \
-    X(PAUSE, "pause", "mutators stopped: from the request to the last release")   \
-    X(COUNT, "count", "references inside the heap are counted")                   \
-    X(ROOTS, "roots", "objects with references from outside are found")           \
-    X(MARK, "mark", "what the roots reach is marked")                             \
-    X(CANDIDATES, "candidates", "what is not marked is listed")                   \
-    X(CONDEMN, "condemn", "candidates are condemned and held")                    \
-    X(FINALIZE, "finalize", "finalizers run, world running")                      \
-    X(RESURRECT, "resurrect", "the condemned are tested again after finalizers")  \
-    X(CLEAR, "clear", "tp_clear breaks the cycles")                               \
-    X(RELEASE, "release", "the collector's references are dropped: objects die")  \
-    X(PURGE, "purge", "empty blocks go back to the system")                       \
+#define OURO_PHASES(X)                                                           \
+    X(CYCLE, "cycle", "one collection, from request to end")                     \
+    X(PAUSE, "pause", "mutators stopped: from the request to the last release")  \
+    X(COUNT, "count", "references inside the heap are counted")                  \
+    X(ROOTS, "roots", "objects with references from outside are found")          \
+    X(MARK, "mark", "what the roots reach is marked")                            \
+    X(CANDIDATES, "candidates", "what is not marked is listed")                  \
+    X(CONDEMN, "condemn", "candidates are condemned and held")                   \
+    X(FINALIZE, "finalize", "finalizers run, world running")                     \
+    X(RESURRECT, "resurrect", "the condemned are tested again after finalizers") \
+    X(CLEAR, "clear", "tp_clear breaks the cycles")                              \
+    X(RELEASE, "release", "the collector's references are dropped: objects die") \
+    X(PURGE, "purge", "empty blocks go back to the system")                      \
     X(VERIFY, "verify", "an independent trace checks the result")
 
 typedef enum {

@@ -41,14 +41,14 @@ PyAPI_FUNC(int) PyGC_Disable(void);
 PyAPI_FUNC(int) PyGC_IsEnabled(void);
 
 /* For tp_traverse, whose arguments must be named visit and arg. */
-#define Py_VISIT(op)                                          \
-    do {                                                      \
-        if (op) {                                             \
+#define Py_VISIT(op)                                            \
+    do {                                                        \
+        if (op) {                                               \
             const int result_ = visit(_PyObject_CAST(op), arg); \
-            if (result_) {                                    \
-                return result_;                               \
-            }                                                 \
-        }                                                     \
+            if (result_) {                                      \
+                return result_;                                 \
+            }                                                   \
+        }                                                       \
     } while (0)
 
 OURO_END_C

@@ -85,31 +85,31 @@ PyAPI_FUNC(void) Py_DecRef(PyObject* op);
 
 /* Sets op, a variable that owns a reference or is NULL, to NULL and only then drops the reference,
  * so that code which runs during the deallocation finds NULL and not a dangling pointer. */
-#define Py_CLEAR(op)                              \
-    do {                                          \
-        PyObject** address_ = (PyObject**)&(op);  \
-        PyObject* old_ = *address_;               \
-        if (old_ != NULL) {                       \
-            OURO_STORE_FIELD(address_, NULL);     \
-            Py_DECREF(old_);                      \
-        }                                         \
+#define Py_CLEAR(op)                             \
+    do {                                         \
+        PyObject** address_ = (PyObject**)&(op); \
+        PyObject* old_ = *address_;              \
+        if (old_ != NULL) {                      \
+            OURO_STORE_FIELD(address_, NULL);    \
+            Py_DECREF(old_);                     \
+        }                                        \
     } while (0)
 
 /* Stores src (stolen) in dst and then drops what dst held. dst may not be NULL in Py_SETREF. */
-#define Py_SETREF(dst, src)                               \
-    do {                                                  \
-        PyObject** address_ = (PyObject**)&(dst);         \
-        PyObject* old_ = *address_;                       \
-        OURO_STORE_FIELD(address_, (PyObject*)(src));     \
-        Py_DECREF(old_);                                  \
+#define Py_SETREF(dst, src)                           \
+    do {                                              \
+        PyObject** address_ = (PyObject**)&(dst);     \
+        PyObject* old_ = *address_;                   \
+        OURO_STORE_FIELD(address_, (PyObject*)(src)); \
+        Py_DECREF(old_);                              \
     } while (0)
 
-#define Py_XSETREF(dst, src)                              \
-    do {                                                  \
-        PyObject** address_ = (PyObject**)&(dst);         \
-        PyObject* old_ = *address_;                       \
-        OURO_STORE_FIELD(address_, (PyObject*)(src));     \
-        Py_XDECREF(old_);                                 \
+#define Py_XSETREF(dst, src)                          \
+    do {                                              \
+        PyObject** address_ = (PyObject**)&(dst);     \
+        PyObject* old_ = *address_;                   \
+        OURO_STORE_FIELD(address_, (PyObject*)(src)); \
+        Py_XDECREF(old_);                             \
     } while (0)
 
 /* A field may be read by a traversal on another thread: one whole word, released so that the

@@ -53,8 +53,9 @@ typedef struct PyMappingMethods PyMappingMethods;
 typedef struct PyBufferProcs PyBufferProcs;
 
 struct _typeobject {
-    PyObject_VAR_HEAD const char* tp_name; /* "module.name" */
-    Py_ssize_t tp_basicsize, tp_itemsize;  /* bytes */
+    PyObject_VAR_HEAD
+    const char* tp_name;                  /* "module.name" */
+    Py_ssize_t tp_basicsize, tp_itemsize; /* bytes */
 
     destructor tp_dealloc;
     Py_ssize_t tp_vectorcall_offset;

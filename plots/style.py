@@ -1,0 +1,81 @@
+"""How every figure looks: colour-blind-safe, readable in print, equal data giving equal bytes."""
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+
+INK = "#222222"
+QUIET = "#666666"
+GRID = "#dddddd"
+OURS = "#0072B2"
+# Okabe and Ito's colours, told apart with any colour vision; peers take them in order.
+PEERS = ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "D", "^", "v", "P")
+
+
+def apply():
+    plt.rcParams.update({
+        "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 7.5,
+        "axes.titlesize": 8, "axes.labelsize": 7.5, "axes.titlelocation": "left",
+        "axes.edgecolor": QUIET, "axes.labelcolor": INK, "text.color": INK,
+        "axes.linewidth": 0.6, "axes.spines.top": False, "axes.spines.right": False,
+        "xtick.color": QUIET, "ytick.color": QUIET, "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK, "xtick.labelsize": 7, "ytick.labelsize": 7,
+        "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.minor.size": 0,
+        "ytick.minor.size": 0, "axes.grid": True, "axes.grid.which": "major",
+        "grid.color": GRID, "grid.linewidth": 0.5, "axes.axisbelow": True,
+        "lines.linewidth": 1.3, "lines.markersize": 3.6, "figure.dpi": 100,
+        "svg.hashsalt": "ouroboros", "svg.fonttype": "path",
+    })
+
+
+def colours(subjects):
+    """{subject: (colour, marker)}: ours has one colour everywhere, peers take the others."""
+    chosen, peers = {}, 0
+    for name in subjects:
+        if name.startswith("ouro"):
+            chosen[name] = (OURS, MARKERS[0])
+        else:
+            chosen[name] = (PEERS[peers % len(PEERS)], MARKERS[1 + peers % (len(MARKERS) - 1)])
+            peers += 1
+    return chosen
+
+
+def spread(places, gap, ceiling=float("inf")):
+    """The places moved apart, as little as needed, until neighbours are `gap` from each other
+    and none is above `ceiling`.
+
+    Keeps their order. Used for labels at the ends of lines.
+    """
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    groups = []  # [sum of what each member wants as the start of its group, members]
+    for index in order:
+        groups.append([places[index], [index]])
+        while len(groups) > 1:
+            start, members = groups[-1]
+            below_start, below = groups[-2]
+            begin = start / len(members)
+            end_below = below_start / len(below) + gap * len(below)
+            if begin >= end_below:
+                break
+            merged = below + members
+            wish = sum(places[i] - gap * k for k, i in enumerate(merged))
+            groups[-2:] = [[wish, merged]]
+    moved = list(places)
+    for total, members in groups:
+        for k, index in enumerate(members):
+            moved[index] = total / len(members) + gap * k
+    for index in reversed(order):
+        moved[index] = min(moved[index], ceiling)
+        ceiling = moved[index] - gap
+    return moved
+
+
+def save(figure, directory, name):
+    """NAME.svg and NAME.png; the paths. The SVG carries no date, so equal data give equal files."""
+    paths = [directory / f"{name}.svg", directory / f"{name}.png"]
+    figure.savefig(paths[0], metadata={"Date": None})
+    figure.savefig(paths[1], dpi=220, metadata={"Software": None})
+    plt.close(figure)
+    return paths

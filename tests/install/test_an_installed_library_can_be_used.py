@@ -1,0 +1,80 @@
+"""What `cmake --install` leaves behind is enough to compile, link and run another program."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.environ.get("OURO_BUILD")
+CC = os.environ.get("OURO_CC", "cc")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def run(*command, **environment):
+    """The standard output of a command that must succeed."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env={**os.environ, **environment}, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{shlex.join(command)}: status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+@unittest.skipUnless(BUILD, "OURO_BUILD does not name a build directory")
+@unittest.skipIf(os.environ.get("OURO_SANITIZE"), "a stranger's program has no sanitizer")
+class AnInstalledLibraryCanBeUsed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.scratch = directory.name
+        first = os.path.join(cls.scratch, "installed here")
+        run("cmake", "--install", BUILD, "--prefix", first)
+        # Nothing in the tree may depend on where it was first put.
+        cls.prefix = os.path.join(cls.scratch, "moved")
+        os.rename(first, cls.prefix)
+        cls.library_dir = next(os.path.join(path) for path, _, names in os.walk(cls.prefix)
+                               if "libouroboros.so" in names)
+
+    def check(self, program, **environment):
+        output = run(program, **environment)
+        self.assertRegex(output, r"^Ouroboros \d+\.\d+\.\d+, built from (unknown|[0-9a-f]{12})")
+
+    def compile(self, name, flags):
+        program = os.path.join(self.scratch, name)
+        run(CC, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+            os.path.join(HERE, "stranger.c"), "-o", program, *shlex.split(flags))
+        return program
+
+    def test_by_find_package(self):
+        build = os.path.join(self.scratch, "find_package")
+        run("cmake", "-S", HERE, "-B", build, "-G", "Ninja",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={CC}")
+        run("cmake", "--build", build)
+        self.check(os.path.join(build, "stranger"))
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
+    def test_by_pkg_config(self):
+        flags = run("pkg-config", "--cflags", "--libs", "ouroboros",
+                    PKG_CONFIG_PATH=os.path.join(self.library_dir, "pkgconfig"))
+        self.check(self.compile("by_pkg_config", flags), LD_LIBRARY_PATH=self.library_dir)
+
+    def test_by_ouro_config(self):
+        ouro = os.path.join(self.prefix, "bin", "ouro")
+        if not os.path.exists(ouro):
+            self.skipTest("the ouro command is not part of this build")
+        flags = run(ouro, "config", "--cflags") + " " + run(ouro, "config", "--libs")
+        self.check(self.compile("by_ouro_config", flags), LD_LIBRARY_PATH=self.library_dir)
+
+    def test_by_ouro_config_in_the_build_tree(self):
+        ouro = os.environ.get("OURO_BINARY", "")
+        if not os.path.exists(ouro):
+            self.skipTest("the ouro command is not part of this build")
+        flags = run(ouro, "config", "--cflags") + " " + run(ouro, "config", "--libs")
+        self.check(self.compile("in_the_build_tree", flags),
+                   LD_LIBRARY_PATH=os.path.join(BUILD, "lib"))
+
+
+if __name__ == "__main__":
+    unittest.main()

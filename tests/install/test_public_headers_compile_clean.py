@@ -1,0 +1,60 @@
+"""The public headers compile as C11 and as C++20 without one warning: Python.h and ouroboros.h alone,
+the parts in ouroboros/ after Python.h."""
+
+import os
+import shutil
+import subprocess
+import unittest
+
+SOURCE = os.path.realpath(os.environ.get("OURO_SOURCE") or
+                          os.path.join(os.path.dirname(__file__), "..", ".."))
+BUILD = os.environ.get("OURO_BUILD")
+INCLUDE = os.path.join(SOURCE, "core", "include")
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wundef", "-Wconversion", "-Werror")
+COMPILERS = {"c": ("gcc", "clang-16"), "c++": ("g++", "clang++-16")}
+STANDARDS = {"c": "c11", "c++": "c++20"}
+
+
+def public_headers():
+    for directory, _, names in os.walk(INCLUDE):
+        for name in sorted(names):
+            if name.endswith(".h"):
+                yield os.path.relpath(os.path.join(directory, name), INCLUDE)
+
+
+class PublicHeadersCompileClean(unittest.TestCase):
+    def complaints(self, compiler, language, text):
+        command = [compiler, "-x", language, f"-std={STANDARDS[language]}", *WARNINGS,
+                   "-fsyntax-only", "-O2", "-I", INCLUDE, "-I", SOURCE, "-"]
+        if BUILD:
+            command[-1:-1] = ["-I", os.path.join(BUILD, "generated", "public")]
+        done = subprocess.run(command, input=text, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        return done.stdout if done.returncode else ""
+
+    def each_compiler(self):
+        for language, compilers in COMPILERS.items():
+            for compiler in compilers:
+                if shutil.which(compiler):
+                    yield compiler, language
+
+    def test_each_header(self):
+        headers = list(public_headers())
+        self.assertIn("Python.h", headers)
+        for compiler, language in self.each_compiler():
+            for header in headers:
+                with self.subTest(header=header, compiler=compiler, language=language):
+                    first = "#include <Python.h>\n" if "/" in header else ""
+                    found = self.complaints(compiler, language, f"{first}#include <{header}>\n")
+                    if found:
+                        self.fail("\n" + found)
+
+    def test_a_warning_would_be_noticed(self):
+        for compiler, language in self.each_compiler():
+            self.assertTrue(self.complaints(
+                compiler, language, "#include <Python.h>\nint f(long x) { return (x); }\n"
+                "static int unused;\n"), compiler)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,151 @@
+"""The rules of the house, as functions from a tree of files to a list of what breaks them.
+
+Each takes the root and the tracked files (paths from the root, with `/`) and returns messages, empty
+if the rule holds. Nothing here knows which tree it looks at, so that a test can feed it a bad one.
+"""
+
+import json
+import os
+import re
+import subprocess
+
+TOP_LEVEL = {"CMakeLists.txt", "LICENSE", "README.md",
+             "concurrency", "core", "experiments", "paper", "plots", "tests"}
+CPP_ROOMS = ("concurrency", "core", "experiments", "tests")
+
+# Who may include whom. experiments/ sees of core/ the public headers alone, as any user does.
+MAY_INCLUDE = {
+    "concurrency": ("concurrency/",),
+    "core": ("core/", "concurrency/"),
+    "experiments": ("experiments/",),
+    "tests": ("tests/", "core/", "concurrency/", "experiments/"),
+}
+PUBLIC_HEADERS = re.compile(r"^(Python\.h|ouroboros\.h|ouroboros/.*)$")
+
+SOURCES = (".cpp", ".hpp", ".c", ".h", ".py", ".sh", ".cmake")
+MAX_LINES = 600
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
+TAG = re.compile(r"\binv\.[a-z0-9-]+(?:\.[a-z0-9-]+)+\b")
+DEFINITION = re.compile(r"^- \*\*(inv\.[a-z0-9.-]+)\*\*", re.MULTILINE)
+
+
+def tracked_files(root):
+    """Files that git tracks or would; outside a checkout, all but build directories and results."""
+    listing = subprocess.run(
+        ["git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z",
+         "--cached", "--others", "--exclude-standard"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    if listing.returncode == 0:
+        names = set(listing.stdout.decode().split("\0")) - {""}
+        return sorted(name for name in names if os.path.isfile(os.path.join(root, name)))
+    files = []
+    for directory, children, names in os.walk(root):
+        here = os.path.relpath(directory, root)
+        children[:] = [child for child in children if not child.startswith((".", "__pycache__"))
+                       and not (here == "." and child.startswith("build"))
+                       and not (here == "experiments" and child == "results")]
+        files += [os.path.normpath(os.path.join(here, name)) for name in names]
+    return sorted(files)
+
+
+def read(root, name):
+    with open(os.path.join(root, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def top_level(_root, files):
+    """The top level holds exactly the agreed names, and dot-files."""
+    found = {name.split("/")[0] for name in files}
+    found = {name for name in found if not name.startswith(".")}
+    return ([f"{name}: is not one of the names of the top level" for name in sorted(found - TOP_LEVEL)]
+            + [f"{name}: is missing from the top level" for name in sorted(TOP_LEVEL - found)])
+
+
+def include_directions(root, files):
+    """No top-level folder includes another against the order of the layers."""
+    known = set(files)
+    errors = []
+    for name in files:
+        layer = name.split("/")[0]
+        if layer not in MAY_INCLUDE or not name.endswith((".cpp", ".hpp", ".c", ".h")):
+            continue
+        for style, included in INCLUDE.findall(read(root, name)):
+            if PUBLIC_HEADERS.match(included):
+                if layer == "concurrency":
+                    errors.append(f"{name}: includes {included}: {layer}/ knows no Python object")
+            elif included.startswith(tuple(f"{room}/" for room in CPP_ROOMS)):
+                if not included.startswith(MAY_INCLUDE[layer]):
+                    errors.append(f"{name}: includes {included}: {layer}/ may include "
+                                  + ", ".join(MAY_INCLUDE[layer]))
+            elif style == '"':
+                local = os.path.normpath(os.path.join(os.path.dirname(name), included))
+                if local in known:
+                    errors.append(f"{name}: includes \"{included}\" by a path that does not begin "
+                                  "at the project's root")
+    return errors
+
+
+def readmes(_root, files):
+    """Every room, a folder that holds sources, has a README.md."""
+    known = set(files)
+    rooms = {os.path.dirname(name) for name in files if name.endswith(SOURCES)}
+    rooms |= {name.split("/")[0] for name in files if "/" in name and not name.startswith(".")}
+    # The public headers are one room in two folders.
+    rooms -= {"", "core/include/ouroboros"}
+    return [f"{room}/: has no README.md" for room in sorted(rooms)
+            if not room.startswith(".") and f"{room}/README.md" not in known]
+
+
+def lengths(root, files):
+    """No source has more than 600 lines."""
+    errors = []
+    for name in files:
+        if name.endswith(SOURCES):
+            lines = read(root, name).count("\n")
+            if lines > MAX_LINES:
+                errors.append(f"{name}: {lines} lines, more than {MAX_LINES}: is it two things?")
+    return errors
+
+
+def built(root, files, compile_commands):
+    """Every C++ source is compiled; `compile_commands` is the path of the build's JSON database."""
+    with open(compile_commands, encoding="utf-8") as file:
+        compiled = {os.path.realpath(os.path.join(entry["directory"], entry["file"]))
+                    for entry in json.load(file)}
+    return [f"{name}: is not compiled by any target" for name in files
+            if name.endswith(".cpp") and name.split("/")[0] in CPP_ROOMS
+            and os.path.realpath(os.path.join(root, name)) not in compiled]
+
+
+def invariants(root, files):
+    """Every tag is defined once, in a page of core/ or concurrency/, and cited by code and a test."""
+    definitions, citations = {}, {}
+    errors = []
+    for name in files:
+        layer = name.split("/")[0]
+        if layer not in CPP_ROOMS + ("README.md", "plots") or name.startswith("tests/layout/"):
+            continue
+        if not name.endswith(SOURCES + (".md",)):
+            continue
+        text = read(root, name)
+        if name.endswith(".md") and layer in ("core", "concurrency"):
+            for tag in DEFINITION.findall(text):
+                if tag in definitions:
+                    errors.append(f"{name}: {tag} is defined in {definitions[tag]} already")
+                definitions[tag] = name
+        for tag in TAG.findall(text):
+            citations.setdefault(tag, set()).add(name)
+    for tag in sorted(set(citations) - set(definitions)):
+        where = ", ".join(sorted(citations[tag]))
+        errors.append(f"{where}: {tag} is defined nowhere")
+    for tag, page in sorted(definitions.items()):
+        sources = {name for name in citations.get(tag, ()) if not name.endswith(".md")}
+        if not any(name.startswith(("core/", "concurrency/")) for name in sources):
+            errors.append(f"{page}: {tag} is cited by no source of core/ or concurrency/")
+        if not any(name.startswith("tests/") for name in sources):
+            errors.append(f"{page}: {tag} is cited by no test")
+    return errors
+
+
+RULES = (top_level, include_directions, readmes, lengths, invariants)

@@ -1,0 +1,34 @@
+"""The project's own tree keeps every rule of layout.py."""
+
+import os
+import unittest
+
+import layout
+
+ROOT = os.environ.get("OURO_SOURCE") or os.path.join(os.path.dirname(__file__), "..", "..")
+ROOT = os.path.realpath(ROOT)
+BUILD = os.environ.get("OURO_BUILD")
+
+
+class TheHouseIsInOrder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.files = layout.tracked_files(ROOT)
+
+    def test_every_rule_holds(self):
+        self.assertTrue(self.files)
+        for rule in layout.RULES:
+            with self.subTest(rule=rule.__name__):
+                errors = rule(ROOT, self.files)
+                if errors:
+                    self.fail("\n" + "\n".join(errors))
+
+    @unittest.skipUnless(BUILD, "OURO_BUILD does not name a build directory")
+    def test_every_source_is_built(self):
+        errors = layout.built(ROOT, self.files, os.path.join(BUILD, "compile_commands.json"))
+        if errors:
+            self.fail("\n" + "\n".join(errors))
+
+
+if __name__ == "__main__":
+    unittest.main()
