@@ -1,7 +1,6 @@
 // Clocks and memory of this process.
 #pragma once
 
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,10 +36,18 @@ inline size_t resident_bytes() {
     return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
+// The most that resident_bytes() ever was, as far as the system tells. Not ru_maxrss, which begins
+// with that of the program that started this one.
 inline size_t peak_resident_bytes() {
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<size_t>(usage.ru_maxrss) * 1024;
+    size_t kilobytes = 0;
+    if (std::FILE* file = std::fopen("/proc/self/status", "re")) {
+        char line[256];
+        while (std::fgets(line, sizeof line, file) != nullptr &&
+               std::sscanf(line, "VmHWM: %zu kB", &kilobytes) != 1) {
+        }
+        std::fclose(file);
+    }
+    return kilobytes * 1024;
 }
 
 }  // namespace ouro::runner

@@ -1,6 +1,6 @@
 """Measures the pause of a full collection: ours and CPython's on the same heaps, interleaved.
 
-    /usr/bin/python3 experiments/runner/compare.py --ouro build/bin/ouro [--smoke|--quick|--full]
+    /usr/bin/python3 experiments/runner/compare.py --ouro build/bin/ouro [--smoke|--quick|--large|--full]
 
 Every run is a process of its own. Invocations are the outermost loop, configurations the
 innermost, in a random order drawn from the seed. Writes runs.jsonl (a row as each run ends),
@@ -199,6 +199,7 @@ def parse_arguments(arguments):
     modes = parser.add_mutually_exclusive_group()
     for name, what in (("smoke", "about 20 s: two small sizes, one invocation"),
                        ("quick", "2-3 minutes: 10 k to 1 M objects (the default)"),
+                       ("large", "about a quarter of an hour: 10 k to 10 M objects"),
                        ("full", "about an hour: 10 k to 10 M objects, five invocations")):
         modes.add_argument("--" + name, dest="mode", action="store_const", const=name, help=what)
     parser.set_defaults(mode="quick")

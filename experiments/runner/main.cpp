@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -87,15 +88,19 @@ void configure(const char* key, const std::string& value) {
     }
 }
 
-int write_row(const nlohmann::json& row, const std::string& json) {
+// Opens what --json names; nullptr, after a message, if that cannot be written.
+std::FILE* open_json(const std::string& json) {
+    std::FILE* file = json.empty() || json == "-" ? stdout : std::fopen(json.c_str(), "we");
+    if (file == nullptr) {
+        fmt::print(stderr, "ouro: bench --json {}: {}\n", json, std::strerror(errno));
+    }
+    return file;
+}
+
+int write_row(const nlohmann::json& row, const std::string& json, std::FILE* file) {
     if (json.empty()) {
         ouro::runner::print_table(row);
         return 0;
-    }
-    std::FILE* file = json == "-" ? stdout : std::fopen(json.c_str(), "we");
-    if (file == nullptr) {
-        fmt::print(stderr, "ouro: bench --json {}: {}\n", json, std::strerror(errno));
-        return kFailed;
     }
     const std::string text = row.dump() + "\n";
     const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -116,11 +121,15 @@ int run_bench(BenchOptions& options) {
     configure("engine", options.engine);
     configure("refcount", options.refcount);
     configure("verify", options.verify);
-    Py_Initialize();
+    std::FILE* json = open_json(options.json);
+    if (json == nullptr) {
+        return kBadArguments;
+    }
     if (!options.events.empty() && Ouro_RecordEvents(options.events.c_str()) != 0) {
         fmt::print(stderr, "ouro: bench --events {}: {}\n", options.events, std::strerror(errno));
-        return kFailed;
+        return kBadArguments;
     }
+    Py_Initialize();
     options.graph.random.seed = options.seed;
     if (!options.file.empty()) {
         options.graph.file = options.file;
@@ -147,15 +156,31 @@ int run_bench(BenchOptions& options) {
         fmt::print(stderr, "ouro: bench --events {}: {}\n", options.events, std::strerror(errno));
         return kFailed;
     }
-    return write_row(row, options.json);
+    return write_row(row, options.json, json);
 }
+
+// A decimal number in a range: CLI11 by itself takes 010 for eight and wraps what is too large.
+CLI::Validator decimal(uint64_t least, uint64_t greatest) {
+    const auto check = [=](const std::string& text) {
+        uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = end == text.data() + text.size() && (text.size() == 1 || text[0] != '0');
+        return error == std::errc() && whole && value >= least && value <= greatest
+                   ? std::string()
+                   : fmt::format("found '{}'; allowed: a decimal number from {} to {}", text, least,
+                                 greatest);
+    };
+    return {check, fmt::format("{}..{}", least, greatest)};
+}
+
+const CLI::Validator kAnySeed = decimal(0, UINT64_MAX);
 
 void add_graph_parameters(CLI::App* app, ouro::workloads::GraphParameters& graph) {
     app->add_option("--objects", graph.objects, "containers in the graph")
-        ->check(CLI::Range(uint32_t{1}, uint32_t{1} << 30))
+        ->check(decimal(1, 1u << 30))
         ->capture_default_str();
     app->add_option("--degree", graph.degree, "references each of them holds")
-        ->check(CLI::Range(uint32_t{0}, uint32_t{2000}))
+        ->check(decimal(0, 2000))
         ->capture_default_str();
     app->add_flag("--shuffled", graph.shuffled, "the root list holds them in random order");
 }
@@ -235,17 +260,22 @@ int run(int argc, char** argv) {
     bench_command->allow_extras();
     graph_command->allow_extras();
     add_graph_parameters(graph_command, bench.graph.random);
-    graph_command->add_option("--file", bench.file,
-                              "a heap captured by experiments/capture/heapgraph.py instead");
+    CLI::Option* file = graph_command->add_option(
+        "--file", bench.file, "a heap captured by experiments/capture/heapgraph.py instead");
+    for (const char* random_only : {"--objects", "--degree", "--shuffled"}) {
+        file->excludes(graph_command->get_option(random_only));
+    }
     graph_command
         ->add_option("--collections", bench.graph.collections,
                      "collections with everything alive, after a first that is shown apart")
-        ->check(CLI::Range(1u, 1'000'000u))
+        ->check(decimal(1, 1'000'000))
         ->capture_default_str();
     graph_command->add_option("--engine", bench.engine, Ouro_SettingValues("engine"));
     graph_command->add_option("--refcount", bench.refcount, Ouro_SettingValues("refcount"));
     graph_command->add_option("--verify", bench.verify, Ouro_SettingValues("verify"));
-    graph_command->add_option("--seed", bench.seed, "of the random graph")->capture_default_str();
+    graph_command->add_option("--seed", bench.seed, "of the random graph")
+        ->check(kAnySeed)
+        ->capture_default_str();
     graph_command->add_option("--json", bench.json,
                               "write the result row as JSON to this file, - for standard output");
     graph_command->add_option("--events", bench.events, "append every event to this file (JSONL)");
@@ -255,7 +285,9 @@ int run(int argc, char** argv) {
         "edges", "write the random graph's targets and root order as 32-bit numbers");
     edges_command->allow_extras();
     add_graph_parameters(edges_command, edges);
-    edges_command->add_option("--seed", edges.seed)->capture_default_str();
+    edges_command->add_option("--seed", edges.seed, "of the random graph")
+        ->check(kAnySeed)
+        ->capture_default_str();
 
     CLI::App* list_command = app.add_subcommand("list", "workloads, engines and settings");
     list_command->allow_extras();
@@ -312,7 +344,13 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        return run(argc, argv);
+        const int status = run(argc, argv);
+        std::cout.flush();
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
+            std::fprintf(stderr, "ouro: standard output: %s\n", std::strerror(errno));
+            return kFailed;
+        }
+        return status;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "ouro: %s\n", error.what());
         return kFailed;

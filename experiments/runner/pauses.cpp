@@ -8,15 +8,15 @@ namespace ouro::runner {
 namespace {
 
 nlohmann::json percentiles(std::vector<int64_t> samples) {
-    if (samples.empty()) {
-        return nullptr;
-    }
     std::ranges::sort(samples);
-    return {{"p50_ns", percentile(samples, 500)},
-            {"p90_ns", percentile(samples, 900)},
-            {"p99_ns", percentile(samples, 990)},
-            {"p999_ns", percentile(samples, 999)},
-            {"max_ns", samples.back()}};
+    const auto at = [&](unsigned permille) {
+        return samples.empty() ? nlohmann::json() : nlohmann::json(percentile(samples, permille));
+    };
+    return {{"p50_ns", at(500)},
+            {"p90_ns", at(900)},
+            {"p99_ns", at(990)},
+            {"p999_ns", at(999)},
+            {"max_ns", at(1000)}};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ public:
     PauseRecorder& operator=(const PauseRecorder&) = delete;
 
     // {count, total_ns, wall: percentiles, cpu: percentiles}; percentiles are samples themselves
-    // (nearest rank), not interpolated; null if there was no pause.
+    // (nearest rank), not interpolated, and null if there was no pause.
     nlohmann::json summary() const;
     int64_t collector_cpu_ns() const { return collector_cpu_ns_; }
 

@@ -41,7 +41,7 @@ void print_table(const nlohmann::json& row) {
     line("collection of garbage", milliseconds(row["garbage_collect_ns"]),
          per_object(row["garbage_collect_ns"], row["collected"]));
     const nlohmann::json& wall = row["pauses"]["wall"];
-    if (!wall.is_null()) {
+    if (!wall["max_ns"].is_null()) {
         line("pauses", row["pauses"]["count"].dump());
         line("  p50", milliseconds(wall["p50_ns"]));
         line("  p99", milliseconds(wall["p99_ns"]));
