@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/collector/candidates.hpp"
 #include "core/collector/collector.hpp"
 #include "core/object/object.hpp"
 
@@ -25,6 +26,19 @@ bool is_container_in_heap(const void* op) {
 }
 
 }  // namespace
+
+PyObject* PyUnstable_Object_GC_NewWithExtraData(PyTypeObject* type, size_t extra_size) {
+    size_t bytes;
+    if (__builtin_add_overflow(static_cast<size_t>(type->tp_basicsize), extra_size, &bytes) ||
+        bytes > static_cast<size_t>(PY_SSIZE_T_MAX)) {
+        return PyErr_NoMemory();
+    }
+    PyObject* op = object::allocate_container(type, bytes);
+    if (op != nullptr) {
+        std::memset(op + 1, 0, bytes - sizeof(PyObject));
+    }
+    return op;
+}
 
 PyObject* _PyObject_GC_New(PyTypeObject* type) {
     return object::allocate_container(type, static_cast<size_t>(type->tp_basicsize));
@@ -91,6 +105,7 @@ void PyObject_GC_Track(void* p) {
     if ((object::load_state(op) & heap::kTracked) != 0) [[unlikely]] {
         refuse("PyObject_GC_Track", op, "is already tracked by the garbage collector");
     }
+    heap::make_young(op);
     object::track(op);
 }
 
@@ -101,6 +116,7 @@ void PyObject_GC_UnTrack(void* p) {
 }
 
 void PyObject_GC_Del(void* p) {
+    object::allocation_trigger.note_deallocation();
     heap::free(p);
 }
 
@@ -116,6 +132,25 @@ int PyObject_GC_IsTracked(PyObject* op) {
 
 int PyObject_GC_IsFinalized(PyObject* op) {
     return is_container_in_heap(op) && (object::load_state(op) & heap::kFinalized) != 0;
+}
+
+void PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg) {
+    const int was_enabled = PyGC_Disable();
+    bool go_on = true;
+    // The callback may make and free objects, so blocks and slots are looked at one by one.
+    for (size_t number = 0; go_on && number < heap::block_limit(); ++number) {
+        const heap::Block* block = &heap::tables.blocks[number];
+        for (uint32_t i = 0; go_on && heap::is_container_kind(block->kind) && i < block->bump;
+             ++i) {
+            PyObject* op = heap::object_at(block, i);
+            if (heap::address_is_object(op) && !collector::is_condemned(op)) {
+                go_on = callback(op, arg) != 0;
+            }
+        }
+    }
+    if (was_enabled != 0) {
+        PyGC_Enable();
+    }
 }
 
 Py_ssize_t PyGC_Collect(void) {

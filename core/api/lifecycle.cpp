@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/collector/collector.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
 #include "core/option/settings.hpp"
@@ -23,9 +24,13 @@ uint32_t thread_word() {
         option::settings().refcount == option::Policy::kGil ? kGilOwner : OURO_OWNER_UNATTACHED);
 }
 
-PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type, &PyType_Type,    &PyLong_Type,
-                                       &PyBool_Type,       &PyUnicode_Type, &PyTuple_Type,
-                                       &PyList_Type,       &PyDict_Type};
+PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,    &PyType_Type,
+                                       &PyLong_Type,          &PyBool_Type,
+                                       &PyFloat_Type,         &PyUnicode_Type,
+                                       &PyTuple_Type,         &PyList_Type,
+                                       &PyDict_Type,          &PyCapsule_Type,
+                                       &PyCFunction_Type,     &_PyWeakref_RefType,
+                                       &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType};
 
 }  // namespace
 
@@ -49,6 +54,7 @@ void Py_Initialize(void) {
             Py_FatalError("a built-in type cannot be readied");
         }
     }
+    collector::start();
     initialised = true;
 }
 

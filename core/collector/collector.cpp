@@ -7,10 +7,14 @@
 #include "core/collector/engines/stw.hpp"
 #include "core/collector/exact_test.hpp"
 #include "core/collector/finalize.hpp"
+#include "core/collector/legacy.hpp"
+#include "core/collector/policy.hpp"
 #include "core/collector/reclaim.hpp"
+#include "core/collector/weakrefs.hpp"
 #include "core/event/events.hpp"
 #include "core/heap/heap.hpp"
 #include "core/object/errors.hpp"
+#include "core/object/object.hpp"
 #include "core/option/settings.hpp"
 #include "core/verify/retrace.hpp"
 
@@ -20,6 +24,7 @@ namespace {
 bool enabled = true;
 bool collecting = false;
 uint64_t cycles = 0;
+Policy policy;
 
 class Collecting {
 public:
@@ -35,79 +40,98 @@ Engine& engine() {
 }
 
 // The first pause: find the garbage and condemn it.
-void find_and_condemn(uint64_t cycle, Candidates& garbage, event::Span& total) {
+void find_and_condemn(Cycle cycle, Condemned& condemned, event::Span& total) {
     event::Span pause(OURO_PHASE_PAUSE, cycle);
-    const Marked marked = engine().mark(cycle, garbage);
+    const Marked marked = engine().mark(cycle, condemned.garbage);
+    pause.event.objects = total.event.objects = marked.objects;
+    pause.event.candidates = total.event.candidates = condemned.garbage.size();
+    pause.event.bytes = total.event.bytes = heap::usage().heap_bytes;
     if (option::settings().verify) {
         event::Span span(OURO_PHASE_VERIFY, cycle);
-        verify::check_candidates(garbage);
+        verify::check_candidates(condemned.garbage, cycle.scope == Scope::kFull);
     }
-    {
-        event::Span span(OURO_PHASE_CONDEMN, cycle);
-        condemn(garbage);
-        span.event.condemned = garbage.size();
-    }
-    heap::clear_young();
-    pause.event.objects = total.event.objects = marked.objects;
-    pause.event.candidates = total.event.candidates = garbage.size();
-    pause.event.bytes = total.event.bytes = heap::usage().heap_bytes;
-    total.event.condemned = garbage.size();
+    event::Span span(OURO_PHASE_CONDEMN, cycle);
+    condemn(condemned);
+    span.event.condemned = total.event.condemned = condemned.garbage.size();
+    span.event.uncollectable = total.event.uncollectable = condemned.kept.size();
 }
 
-// Runs finalizers; if any ran, a second pause sorts out what is reachable again.
-void finalize_and_test(uint64_t cycle, Candidates& garbage, Candidates& survivors,
-                       event::Span& total) {
+void call_callbacks(Cycle cycle, const Condemned& condemned) {
+    if (!condemned.called.empty()) {
+        event::Span span(OURO_PHASE_CALLBACKS, cycle);
+        call_weak_callbacks(condemned.called);
+        span.event.objects = condemned.called.size();
+    }
+}
+
+// Runs finalizers; if any ran, a second pause sorts out what is reachable again, and kills weak
+// references that finalizers made.
+void finalize_and_test(Cycle cycle, Condemned& condemned, event::Span& total) {
     size_t ran;
     {
         event::Span span(OURO_PHASE_FINALIZE, cycle);
-        ran = finalize(garbage);
+        ran = finalize(condemned.garbage);
         span.event.objects = ran;
     }
-    if (ran == 0) {
+    if (ran == 0 && condemned.called.empty()) {
         return;
     }
+    Candidates not_called;
     {
         event::Span pause(OURO_PHASE_PAUSE, cycle);
         event::Span span(OURO_PHASE_RESURRECT, cycle);
-        exact_test(garbage, kPins, survivors);
-        pause.event.candidates = garbage.size() + survivors.size();
-        pause.event.resurrected = span.event.resurrected = survivors.size();
-        total.event.resurrected = survivors.size();
+        exact_test(condemned.garbage, kPins, condemned.survivors);
+        kill_weak_references(condemned.garbage, not_called);
+        pause.event.candidates = condemned.garbage.size() + condemned.survivors.size();
+        pause.event.resurrected = span.event.resurrected = condemned.survivors.size();
+        total.event.resurrected = condemned.survivors.size();
     }
+    drop_weak_callbacks(not_called);
     heap::purge_counts();
 }
 
-void reclaim(uint64_t cycle, const Candidates& garbage, const Candidates& survivors,
-             event::Span& total) {
+void reclaim(Cycle cycle, const Condemned& condemned, event::Span& total) {
     {
         event::Span span(OURO_PHASE_CLEAR, cycle);
-        clear(garbage);
+        clear(condemned.garbage);
     }
-    {
-        event::Span span(OURO_PHASE_RELEASE, cycle);
-        release(survivors);
-        total.event.freed = span.event.freed = release(garbage);
-    }
+    event::Span span(OURO_PHASE_RELEASE, cycle);
+    release(condemned.survivors);
+    total.event.freed = span.event.freed = release(condemned.garbage);
 }
 
-size_t run_cycle(uint64_t cycle) {
+// Everything after the first pause. Throws std::bad_alloc before anything was cleared.
+void finish(Cycle cycle, Condemned& condemned, event::Span& total) {
+    call_callbacks(cycle, condemned);
+    finalize_and_test(cycle, condemned, total);
+    reclaim(cycle, condemned, total);
+}
+
+size_t run_cycle(Cycle cycle) {
     event::Span total(OURO_PHASE_CYCLE, cycle);
-    Candidates garbage;
-    Candidates survivors;
+    Condemned condemned;
+    size_t found = 0;
     try {
-        find_and_condemn(cycle, garbage, total);
+        find_and_condemn(cycle, condemned, total);
+        found = condemned.garbage.size() + condemned.kept.size();
     } catch (const std::bad_alloc&) {
-        return 0;  // nothing is condemned yet: the garbage waits for another cycle
+        // Nothing is condemned: the garbage waits for another cycle.
+        drop_weak_callbacks(condemned.called);
+        condemned.garbage.clear();
     }
     try {
-        finalize_and_test(cycle, garbage, survivors, total);
+        if (!condemned.garbage.empty()) {
+            finish(cycle, condemned, total);
+            found = condemned.garbage.size() + condemned.kept.size();
+        }
     } catch (const std::bad_alloc&) {
-        // Without the second test nothing may be cleared. All of it lives on, finalized.
-        release(garbage);
-        return 0;
+        // Without the second test nothing may be cleared: all of it lives on, finalized.
+        release(condemned.survivors);
+        release(condemned.garbage);
+        found = condemned.kept.size();
     }
-    reclaim(cycle, garbage, survivors, total);
-    {
+    report_legacy(condemned.legacy);
+    if (cycle.scope == Scope::kFull) {
         event::Span span(OURO_PHASE_PURGE, cycle);
         heap::purge();
     }
@@ -115,19 +139,41 @@ size_t run_cycle(uint64_t cycle) {
         event::Span span(OURO_PHASE_VERIFY, cycle);
         verify::check_heap();
     }
-    total.event.rss_bytes = event::resident_bytes();
-    return garbage.size();
+    policy.end(cycle.scope, total.event.objects - total.event.condemned);
+    total.event.rss_bytes = cycle.scope == Scope::kFull ? event::resident_bytes() : 0;
+    return found;
+}
+
+size_t run_collection(Scope scope) {
+    const Collecting guard;
+    const object::SavedError saved;  // finalizers and clears must not disturb the caller's
+    object::allocation_trigger.count = 0;
+    policy.begin(scope);
+    return run_cycle({++cycles, scope});
+}
+
+bool may_collect() {
+    return enabled && !collecting && option::settings().engine != option::EngineKind::kOff;
+}
+
+// The safepoint of an allocation. An exception that is set belongs to code which does not expect
+// others to run: as in CPython, the collection waits.
+void collect_if_due() {
+    Scope scope;
+    if (may_collect() && PyErr_Occurred() == nullptr &&
+        policy.due(object::allocation_trigger.count, option::settings().generations, &scope)) {
+        run_collection(scope);
+    }
 }
 
 }  // namespace
 
+void start() {
+    object::allocation_trigger = {0, Policy::kYoungThreshold, collect_if_due};
+}
+
 Py_ssize_t collect() {
-    if (!enabled || collecting || option::settings().engine == option::EngineKind::kOff) {
-        return 0;
-    }
-    const Collecting guard;
-    const object::SavedError saved;  // finalizers and clears must not disturb the caller's
-    return static_cast<Py_ssize_t>(run_cycle(++cycles));
+    return may_collect() ? static_cast<Py_ssize_t>(run_collection(Scope::kFull)) : 0;
 }
 
 bool set_enabled(bool value) {

@@ -7,6 +7,9 @@
 
 namespace ouro::collector {
 
+// Allocations of containers call the automatic trigger from now on.
+void start();
+
 // A full collection on the calling thread; the contract of PyGC_Collect.
 Py_ssize_t collect();
 

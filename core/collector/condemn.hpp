@@ -6,10 +6,22 @@
 
 namespace ouro::collector {
 
+// What becomes of one cycle's garbage. The collector owns a reference to each object of all four
+// lists but `kept`.
+struct Condemned {
+    Candidates garbage;    // to be reclaimed
+    Candidates kept;       // uncollectable: objects with tp_del and what they reach
+    Candidates legacy;     // of those, the ones with tp_del
+    Candidates called;     // weak references whose callbacks are due
+    Candidates survivors;  // of the garbage, what finalizers made reachable again
+};
+
 // References of the collector's own to each condemned object, so that no slot is reused.
 inline constexpr uint32_t kPins = 1;
 
-// Sets the condemned mark of each and takes a reference to it.
-void condemn(const Candidates& garbage);
+// Gives each of `garbage` the condemned mark, takes out what is uncollectable, kills the weak
+// references to the rest, and takes a reference to each. Throws std::bad_alloc; then nothing is
+// condemned, and only references on `legacy` and `called` are to be dropped.
+void condemn(Condemned& condemned);
 
 }  // namespace ouro::collector

@@ -3,11 +3,15 @@
 #pragma once
 
 #include "core/collector/candidates.hpp"
+#include "core/event/cycle.hpp"
 
 namespace ouro::collector {
 
+using event::Cycle;
+using event::Scope;
+
 struct Marked {
-    size_t objects = 0;  // tracked containers seen
+    size_t objects = 0;  // tracked containers seen: those of the scope
     // Whether the world was stopped from the first look at the heap on. Then the candidates are
     // garbage, exactly; otherwise each must pass the exact test.
     bool exact = false;
@@ -16,9 +20,10 @@ struct Marked {
 class Engine {
 public:
     virtual ~Engine() = default;
-    // Appends the candidates in address order. Called by the thread that collects, in a stop.
-    // Throws std::bad_alloc with the heap unchanged.
-    virtual Marked mark(uint64_t cycle, Candidates& candidates) = 0;
+    // Appends the candidates of the cycle's scope in address order; whatever of the scope is not a
+    // candidate has become a generation older. Called by the thread that collects, in a stop. Leaves
+    // no white object behind but the candidates. Throws std::bad_alloc with the heap unchanged.
+    virtual Marked mark(Cycle cycle, Candidates& candidates) = 0;
 };
 
 }  // namespace ouro::collector

@@ -1,7 +1,6 @@
 #include "core/collector/exact_test.hpp"
 
-#include <algorithm>
-
+#include "core/collector/rescue.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
@@ -15,18 +14,6 @@ uint32_t& outside_references(const PyObject* op) {
 int subtract_reference(PyObject* op, void*) {
     if (is_condemned(op)) {
         --outside_references(op);
-    }
-    return 0;
-}
-
-void rescue(PyObject* op, Candidates& survivors) {
-    heap::tables.mark[heap::slot_of(op)] &= static_cast<uint8_t>(~heap::kCondemned);
-    survivors.push_back(op);
-}
-
-int rescue_reached(PyObject* op, void* arg) {
-    if (is_condemned(op)) {
-        rescue(op, *static_cast<Candidates*>(arg));
     }
     return 0;
 }
@@ -50,19 +37,11 @@ void exact_test(Candidates& set, uint32_t pins, Candidates& survivors) {
     }
     for (PyObject* op : set) {
         if (outside_references(op) != 0 || always_live(op)) {
-            if (is_condemned(op)) {
-                rescue(op, survivors);
-            }
+            rescue(op, survivors);
         }
         outside_references(op) = 0;
     }
-    // Survivors are appended while the loop runs: what a survivor reaches inside the set survives.
-    for (size_t i = 0; i < survivors.size(); ++i) {
-        PyObject* op = survivors[i];
-        Py_TYPE(op)->tp_traverse(op, rescue_reached, &survivors);
-    }
-    std::erase_if(set, [](const PyObject* op) { return !is_condemned(op); });
-    std::ranges::sort(survivors);
+    rescue_reachable(set, survivors);
 }
 
 }  // namespace ouro::collector

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/event/cycle.hpp"
 #include "core/include/ouroboros.h"
 
 namespace ouro::event {
@@ -19,9 +20,10 @@ void emit(const OuroEvent& event);
 //     span.event.objects = ...;
 class Span {
 public:
-    Span(OuroPhase phase, uint64_t cycle) : cpu_start_(thread_cpu_ns()) {
+    Span(OuroPhase phase, Cycle cycle) : cpu_start_(thread_cpu_ns()) {
         event.phase = phase;
-        event.cycle = cycle;
+        event.cycle = cycle.number;
+        event.generation = static_cast<unsigned>(cycle.scope);
         event.start_ns = monotonic_ns();
     }
     ~Span() {

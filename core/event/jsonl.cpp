@@ -16,6 +16,7 @@ void write_event(const OuroEvent* event, void*) {
                    "{{\"phase\":\"{}\",\"cycle\":{},\"start_ns\":{},\"end_ns\":{},\"cpu_ns\":{}",
                    Ouro_PhaseName(event->phase), event->cycle, event->start_ns, event->end_ns,
                    event->cpu_ns);
+    fmt::format_to(std::back_inserter(line), ",\"generation\":{}", event->generation);
     if (event->phase == OURO_PHASE_PAUSE) {
         fmt::format_to(std::back_inserter(line), ",\"time_to_safepoint_ns\":{}",
                        event->time_to_safepoint_ns);
@@ -31,6 +32,7 @@ void write_event(const OuroEvent* event, void*) {
     number("condemned", event->condemned);
     number("rejected", event->rejected);
     number("resurrected", event->resurrected);
+    number("uncollectable", event->uncollectable);
     number("freed", event->freed);
     number("rss_bytes", event->rss_bytes);
     fmt::format_to(std::back_inserter(line), "}}\n");

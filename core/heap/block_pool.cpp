@@ -38,7 +38,7 @@ bool BlockPool::start() {
     if (!maps_.reserve(blocks * sizeof(SlotMap)) || !blocks_.reserve(blocks * sizeof(Block)) ||
         !state_.reserve(slots) || !mark_.reserve(slots) || !lock_.reserve(slots) ||
         !near_count_.reserve(slots) || !count_.reserve(slots * sizeof(uint32_t)) ||
-        !young_.reserve(slots / 8)) {
+        !young_.reserve(slots / 8) || !middle_.reserve(slots / 8)) {
         return false;
     }
     // Every look-up may read the map of any block in the reservation, whether in use or not.
@@ -60,6 +60,7 @@ bool BlockPool::start() {
     tables.count = count_.as<uint32_t>();
     tables.lock = lock_.as<uint8_t>();
     tables.young = young_.as<uint64_t>();
+    tables.middle = middle_.as<uint64_t>();
     tables.base = heap_.base();
     tables.size = bytes;
     return true;
@@ -104,7 +105,8 @@ bool BlockPool::take_slots(Block* block) {
 bool BlockPool::make_slots_usable(size_t limit) {
     return state_.make_usable(limit) && mark_.make_usable(limit) &&
            near_count_.make_usable(limit) && lock_.make_usable(limit, false) &&
-           count_.make_usable(limit * sizeof(uint32_t), false) && young_.make_usable(limit / 8);
+           count_.make_usable(limit * sizeof(uint32_t), false) && young_.make_usable(limit / 8) &&
+           middle_.make_usable(limit / 8);
 }
 
 Block* BlockPool::take_block(BlockKind kind, unsigned size_class) {
@@ -158,6 +160,7 @@ Block* BlockPool::take_large(BlockKind kind, size_t bytes) {
             return nullptr;
         }
         tables.maps[block - tables.blocks] = {0, block->first_slot};
+        add_young_large(block);
     }
     for (size_t i = 1; i < count; ++i) {
         block[i].kind = BlockKind::kLargeTail;
@@ -165,6 +168,32 @@ Block* BlockPool::take_large(BlockKind kind, size_t bytes) {
     block->kind = kind;
     bytes_in_use_ += count << kBlockShift;
     return block;
+}
+
+void BlockPool::note_young_large(Block* block) {
+    const std::lock_guard guard(mutex_);
+    if (!block->has_young) {
+        add_young_large(block);
+    }
+}
+
+void BlockPool::add_young_large(Block* block) {
+    block->has_young = true;
+    block->previous_young = nullptr;
+    block->next_young = young_large_;
+    if (young_large_ != nullptr) {
+        young_large_->previous_young = block;
+    }
+    young_large_ = block;
+}
+
+void BlockPool::forget_young_large(Block* block) {
+    block->has_young = false;
+    (block->previous_young != nullptr ? block->previous_young->next_young : young_large_) =
+        block->next_young;
+    if (block->next_young != nullptr) {
+        block->next_young->previous_young = block->previous_young;
+    }
 }
 
 void BlockPool::give(Block* block) {
@@ -177,6 +206,10 @@ void BlockPool::give(Block* block) {
         // zero outside a pause.
         std::memset(tables.mark + block->first_slot, 0, slots);
         std::memset(tables.young + block->first_slot / 64, 0, slots / 8);
+        std::memset(tables.middle + block->first_slot / 64, 0, slots / 8);
+        if (block->is_large && block->has_young) {
+            forget_young_large(block);
+        }
         tables.maps[number] = {0, 0};
         dirty_slots_.give({block->first_slot / kSlotUnit, slots / kSlotUnit});
         slots_in_use_ -= slots;
@@ -217,6 +250,7 @@ void BlockPool::purge_slots(Range range) {
     purge_table(lock_, 8);
     purge_table(count_, 32);
     purge_table(young_, 1);
+    purge_table(middle_, 1);
 }
 
 void BlockPool::purge(size_t keep_bytes) {
@@ -243,7 +277,7 @@ void BlockPool::purge_counts() {
 
 size_t BlockPool::metadata_bytes_in_use() const {
     const std::lock_guard guard(mutex_);
-    return slots_in_use_ * 4 + slots_in_use_ / 8 +
+    return slots_in_use_ * 4 + slots_in_use_ / 4 +
            (bytes_in_use_ >> kBlockShift) * (sizeof(Block) + sizeof(SlotMap));
 }
 

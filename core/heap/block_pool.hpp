@@ -37,16 +37,34 @@ public:
     size_t bytes_in_use() const { return bytes_in_use_; }
     size_t metadata_bytes_in_use() const;
 
+    // Puts a large container's block on the list of those with a young object, if it is not there.
+    void note_young_large(Block* block);
+    // Calls visit(block) for each large container that has a bit in a generation's bitmap; forgets
+    // those for which it returns false. In a stop.
+    template <class Visit>
+    void filter_young_large(Visit visit) {
+        const std::lock_guard guard(mutex_);
+        for (Block *block = young_large_, *next; block != nullptr; block = next) {
+            next = block->next_young;
+            if (!visit(block)) {
+                forget_young_large(block);
+            }
+        }
+    }
+
 private:
     Block* take_run(size_t blocks);
     bool take_slots(Block* block);
     void purge_slots(Range range);
+    void add_young_large(Block* block);
+    void forget_young_large(Block* block);
     bool make_slots_usable(size_t limit);
 
     mutable std::mutex mutex_;
-    AddressSpace heap_, maps_, blocks_, state_, mark_, near_count_, count_, lock_, young_;
+    AddressSpace heap_, maps_, blocks_, state_, mark_, near_count_, count_, lock_, young_, middle_;
     RangeSet clean_blocks_, dirty_blocks_;  // dirty: its pages may be resident
     RangeSet clean_slots_, dirty_slots_;    // in units of kSlotUnit
+    Block* young_large_ = nullptr;
     size_t block_limit_ = 0;
     size_t bytes_in_use_ = 0;
     size_t slots_in_use_ = 0;

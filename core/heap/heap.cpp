@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "concurrency/refcount/count_word.h"
 #include "core/heap/block_pool.hpp"
@@ -22,10 +23,11 @@ void mark_dead(void* slot) {
     __atomic_store_n(&free_slot->shared, OURO_SHARED_DEAD, __ATOMIC_RELAXED);
 }
 
-// The block's owner alone allocates from it, so the young bitmap's word has one writer.
+// The block's owner alone allocates from it, so a word of the bitmaps has one writer.
 void note_allocated(uint32_t slot) {
     __atomic_store_n(&tables.state[slot], uint8_t{kAllocated}, __ATOMIC_RELAXED);
     tables.young[slot / 64] |= uint64_t{1} << (slot % 64);
+    tables.middle[slot / 64] &= ~(uint64_t{1} << (slot % 64));
 }
 
 [[noreturn]] void refuse_free(const void* p, const char* why) {
@@ -153,8 +155,36 @@ size_t block_limit() {
     return pool.block_limit();
 }
 
+void make_young(const void* p) {
+    Block* block = block_of(p);
+    const uint32_t slot = slot_of(p);
+    const uint64_t bit = uint64_t{1} << (slot % 64);
+    if ((tables.young[slot / 64] & bit) != 0) {
+        return;
+    }
+    tables.young[slot / 64] |= bit;
+    tables.middle[slot / 64] &= ~bit;
+    if (block->is_large) {
+        pool.note_young_large(block);
+    } else {
+        block->owner.load(std::memory_order_relaxed)->note_young(block);
+    }
+}
+
+void filter_young_blocks(bool (*visit)(Block*, void*), void* arg) {
+    const auto call = [&](Block* block) { return visit(block, arg); };
+    thread_heaps.filter_young(call);
+    pool.filter_young_large(call);
+}
+
 void clear_young() {
-    thread_heaps.clear_young();
+    const auto clear = [](Block* block, void*) {
+        const size_t bytes = (block->capacity + 63) / 64 * sizeof(uint64_t);
+        std::memset(tables.young + block->first_slot / 64, 0, bytes);
+        std::memset(tables.middle + block->first_slot / 64, 0, bytes);
+        return false;
+    };
+    filter_young_blocks(clear, nullptr);
 }
 
 void purge() {

@@ -60,7 +60,13 @@ void for_each_container_block(Visit visit) {
     }
 }
 
-// Every young object becomes old. In a stop.
+// Makes an object young that may be older: one that is tracked again. By a thread that nothing runs
+// beside: with the GIL.
+void make_young(const void* p);
+// Calls visit for each block that has a bit in a generation's bitmap, and forgets the block if it
+// returns false. In a stop.
+void filter_young_blocks(bool (*visit)(Block* block, void* arg), void* arg);
+// Every object becomes old. In a stop.
 void clear_young();
 
 // Empty blocks go back to the system, except for a sixteenth of what is in use. Not in a pause.

@@ -12,7 +12,7 @@
 // with bytes and with 32-bit words. Nearly every count fits the byte; what does not is carried, in
 // units of 256, to a table of 32-bit words that is otherwise never touched.
 //
-// Memory: 4 1/8 bytes a slot, and 8 + sizeof(Block) bytes a block; pages of the table of words come
+// Memory: 4 1/4 bytes a slot, and 8 + sizeof(Block) bytes a block; pages of the table of words come
 // and go.
 #pragma once
 
@@ -62,7 +62,9 @@ struct Tables {
     int8_t* near_count = nullptr;  // zero except in a pause
     uint32_t* count = nullptr;     // what is carried from it; the exact test's counts; else zero
     uint8_t* lock = nullptr;
-    uint64_t* young = nullptr;  // one bit a slot
+    // One bit a slot: allocated since the last collection; survived one. Neither: old.
+    uint64_t* young = nullptr;
+    uint64_t* middle = nullptr;
 };
 extern Tables tables;
 

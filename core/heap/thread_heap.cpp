@@ -1,6 +1,5 @@
 #include "core/heap/thread_heap.hpp"
 
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -73,14 +72,6 @@ void ThreadHeap::forget_young(Block* block) {
     if (block->next_young != nullptr) {
         block->next_young->previous_young = block->previous_young;
     }
-}
-
-void ThreadHeap::clear_young() {
-    for (Block* block = young_; block != nullptr; block = block->next_young) {
-        block->has_young = false;
-        std::memset(tables.young + block->first_slot / 64, 0, (block->capacity + 63) / 64 * 8);
-    }
-    young_ = nullptr;
 }
 
 void ThreadHeap::update_lists(Block* block) {
@@ -246,13 +237,6 @@ void ThreadHeaps::release_empty_idle() {
     const std::lock_guard guard(mutex_);
     for (ThreadHeap* idle : idle_) {
         idle->release_empty();
-    }
-}
-
-void ThreadHeaps::clear_young() {
-    const std::lock_guard guard(mutex_);
-    for (const auto& heap : all_) {
-        heap->clear_young();
     }
 }
 

@@ -55,8 +55,17 @@ public:
 
     // Takes back what other threads freed. Owner, or anyone while it is idle.
     void collect_remote();
-    // Every young object becomes old. In a stop.
-    void clear_young();
+    // Calls visit(block) for each block with a bit in a generation's bitmap; forgets those for which
+    // it returns false. In a stop.
+    template <class Visit>
+    void filter_young(Visit visit) {
+        for (Block *block = young_, *next; block != nullptr; block = next) {
+            next = block->next_young;
+            if (!visit(block)) {
+                forget_young(block);
+            }
+        }
+    }
     // Gives back the blocks that it allocates from if they are empty. Owner, or anyone while it is
     // idle.
     void release_empty();
@@ -90,7 +99,13 @@ public:
     // Gives back, for the idle heaps, empty blocks, after what other threads freed into them was
     // taken back.
     void release_empty_idle();
-    void clear_young();
+    template <class Visit>
+    void filter_young(Visit visit) {
+        const std::lock_guard guard(mutex_);
+        for (const auto& heap : all_) {
+            heap->filter_young(visit);
+        }
+    }
 
 private:
     std::mutex mutex_;

@@ -35,7 +35,13 @@
 
 #include "ouroboros/errors.h"
 
+#include "ouroboros/call.h"
+
 #include "ouroboros/builtins.h"
+
+#include "ouroboros/capsule.h"
+
+#include "ouroboros/weakref.h"
 
 #include "ouroboros/lifecycle.h"
 

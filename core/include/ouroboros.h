@@ -24,6 +24,17 @@ PyAPI_FUNC(const char*) Ouro_NearestWord(const char* word, const char* allowed);
 /* Version and commit of the library. */
 PyAPI_FUNC(const char*) Ouro_Version(void);
 
+/* Called with what PyErr_WriteUnraisable was called for: all borrowed; value and op may be NULL. What
+ * it raises itself is dropped. */
+typedef void (*OuroUnraisableHook)(PyObject* type, PyObject* value, PyObject* op, void* arg);
+/* NULL restores the first hook, which prints on stderr. */
+PyAPI_FUNC(void) Ouro_SetUnraisableHook(OuroUnraisableHook hook, void* arg);
+
+/* The list of uncollectable objects: those with a tp_del that a collection found in garbage. Python
+ * calls it gc.garbage; a program empties it. Borrowed, lives as long as the runtime; NULL with
+ * MemoryError. */
+PyAPI_FUNC(PyObject*) Ouro_Garbage(void);
+
 /* What the heap holds now. Costs a walk over the table of blocks. */
 typedef struct {
     size_t tracked;        /* containers that the collector sees */

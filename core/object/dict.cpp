@@ -198,7 +198,7 @@ void dict_dealloc(PyObject* op) {
 
 bool check(PyObject* op) {
     if (op == nullptr || !PyDict_Check(op)) {
-        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        PyErr_BadInternalCall();
         return false;
     }
     return true;

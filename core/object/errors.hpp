@@ -5,22 +5,22 @@
 
 namespace ouro::object {
 
-inline constexpr size_t kMessageSize = 512;
-
-// The message of the exception that is set, or the empty string. Valid until the next change.
+// The message of the exception that is set if it is a str, else the empty string. Valid until the
+// next change.
 const char* error_message();
 
 // What is set when this is made is set again when it goes; meanwhile nothing is set.
 class SavedError {
 public:
-    SavedError();
-    ~SavedError();
+    SavedError() { PyErr_Fetch(&type_, &value_, &traceback_); }
+    ~SavedError() { PyErr_Restore(type_, value_, traceback_); }
     SavedError(const SavedError&) = delete;
     SavedError& operator=(const SavedError&) = delete;
 
 private:
     PyObject* type_;
-    char message_[kMessageSize];
+    PyObject* value_;
+    PyObject* traceback_;
 };
 
 }  // namespace ouro::object

@@ -67,7 +67,7 @@ bool grow(PyListObject* self) {
 
 bool check(PyObject* op) {
     if (op == nullptr || !PyList_Check(op)) {
-        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        PyErr_BadInternalCall();
         return false;
     }
     return true;
@@ -87,7 +87,7 @@ PyTypeObject PyList_Type = {
 
 PyObject* PyList_New(Py_ssize_t size) {
     if (size < 0) {
-        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        PyErr_BadInternalCall();
         return nullptr;
     }
     PyObject** items = nullptr;
@@ -142,7 +142,7 @@ int PyList_Append(PyObject* op, PyObject* item) {
         return -1;
     }
     if (item == nullptr) {
-        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        PyErr_BadInternalCall();
         return -1;
     }
     PyListObject* self = list(op);

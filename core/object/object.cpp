@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 namespace ouro::object {
+
+constinit AllocationTrigger allocation_trigger{0, SIZE_MAX, nullptr};
+
 namespace {
 
 PyObject* allocate(heap::BlockKind kind, PyTypeObject* type, size_t bytes) {
@@ -25,11 +28,10 @@ PyObject* allocate_atom(PyTypeObject* type, size_t bytes) {
 }
 
 PyObject* allocate_container(PyTypeObject* type, size_t bytes) {
+    if (++allocation_trigger.count > allocation_trigger.limit) [[unlikely]] {
+        allocation_trigger.due();
+    }
     return allocate(heap::BlockKind::kContainer, type, bytes);
-}
-
-void deallocate(PyObject* op) {
-    Py_TYPE(op)->tp_dealloc(op);
 }
 
 bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes) {

@@ -26,6 +26,22 @@ inline void initialise(PyObject* op, PyTypeObject* type) {
 PyObject* allocate_atom(PyTypeObject* type, size_t bytes);
 PyObject* allocate_container(PyTypeObject* type, size_t bytes);
 
+// Containers allocated, less those deallocated, since the collector last reset the count. When an
+// allocation takes it over the limit, `due` is called before the memory is taken: a safepoint, where
+// arbitrary code may run.
+struct AllocationTrigger {
+    size_t count;
+    size_t limit;
+    void (*due)();
+
+    void note_deallocation() {
+        if (count > 0) {
+            --count;
+        }
+    }
+};
+extern AllocationTrigger allocation_trigger;
+
 // The state byte of a container in the heap.
 inline uint8_t* state_of(const void* op) {
     return &heap::tables.state[heap::slot_of(op)];
@@ -52,7 +68,8 @@ inline refcount::MemoryWord shared_word(PyObject* op) {
     return refcount::MemoryWord(&op->ob_shared);
 }
 
-// Calls the type's tp_dealloc. Pre: the caller was told, by the counting functions, that op is dead.
+// Calls the type's tp_dealloc, now or, deep inside other deallocations, soon (trashcan.cpp). Pre: the
+// caller was told, by the counting functions, that op is dead.
 void deallocate(PyObject* op);
 
 // The size of an instance with `items` items in bytes; false if it does not fit a Py_ssize_t.

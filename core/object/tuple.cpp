@@ -29,7 +29,7 @@ int tuple_traverse(PyObject* op, visitproc visit, void* arg) {
 
 bool check(PyObject* op) {
     if (op == nullptr || !PyTuple_Check(op)) {
-        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        PyErr_BadInternalCall();
         return false;
     }
     return true;
@@ -49,7 +49,7 @@ PyTypeObject PyTuple_Type = {
 
 PyObject* PyTuple_New(Py_ssize_t size) {
     if (size < 0) {
-        PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+        PyErr_BadInternalCall();
         return nullptr;
     }
     auto* op = reinterpret_cast<PyObject*>(_PyObject_GC_NewVar(&PyTuple_Type, size));
@@ -80,7 +80,7 @@ int PyTuple_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
     if (!check(op) || Py_REFCNT(op) != 1) {
         Py_XDECREF(item);
         if (!PyErr_Occurred()) {
-            PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
+            PyErr_BadInternalCall();
         }
         return -1;
     }

@@ -14,6 +14,7 @@ enum class Policy { kGil, kAtomic };
 struct Settings {
     EngineKind engine = EngineKind::kStw;
     Policy refcount = Policy::kGil;
+    bool generations = true;
     bool verify = false;
 };
 

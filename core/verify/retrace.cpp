@@ -7,15 +7,10 @@
 #include <vector>
 
 #include "core/heap/heap.hpp"
+#include "core/verify/reference_collector.hpp"
 
 namespace ouro::verify {
 namespace {
-
-struct Seen {
-    Py_ssize_t references = 0;  // found by traversal
-    bool reachable = false;
-};
-using Heap = std::unordered_map<PyObject*, Seen>;
 
 [[noreturn]] void fail(PyObject* op, const std::string& what) {
     Py_FatalError(
@@ -23,100 +18,69 @@ using Heap = std::unordered_map<PyObject*, Seen>;
             .c_str());
 }
 
-Heap tracked_objects() {
-    Heap objects;
+std::vector<PyObject*> tracked_objects() {
+    std::vector<PyObject*> objects;
     heap::for_each_container_block([&](const heap::Block* block) {
         for (uint32_t i = 0; i < block->capacity; ++i) {
             PyObject* op = heap::object_at(block, i);
             if (heap::address_is_object(op)) {
-                objects.emplace(op, Seen());
+                objects.push_back(op);
             }
         }
     });
     return objects;
 }
 
-int count_reference(PyObject* op, void* arg) {
-    auto& objects = *static_cast<Heap*>(arg);
-    if (const auto it = objects.find(op); it != objects.end()) {
-        ++it->second.references;
-    }
-    return 0;
-}
+using Counts = std::unordered_map<PyObject*, Py_ssize_t>;
 
-struct Trace {
-    Heap* objects;
-    std::vector<PyObject*> pending;
+struct Check {
+    PyObject* from;
+    Counts* references;
 };
 
-int reach(PyObject* op, void* arg) {
-    auto& trace = *static_cast<Trace*>(arg);
-    if (const auto it = trace.objects->find(op);
-        it != trace.objects->end() && !it->second.reachable) {
-        it->second.reachable = true;
-        trace.pending.push_back(op);
-    }
-    return 0;
-}
-
-void count_references(Heap& objects) {
-    for (const auto& [op, seen] : objects) {
-        Py_TYPE(op)->tp_traverse(op, count_reference, &objects);
-    }
-}
-
 int check_reference(PyObject* op, void* arg) {
+    const auto& check = *static_cast<Check*>(arg);
     if (heap::has_metadata(op) && (heap::tables.state[heap::slot_of(op)] & heap::kAllocated) == 0) {
-        fail(static_cast<PyObject*>(arg), "refers to an object that was freed");
+        fail(check.from, "refers to an object that was freed");
     }
+    ++(*check.references)[op];
     return 0;
 }
 
 }  // namespace
 
-void check_candidates(std::span<PyObject* const> candidates) {
-    Heap objects = tracked_objects();
-    count_references(objects);
-    Trace trace{&objects, {}};
-    for (const auto& [op, seen] : objects) {
-        if (Py_REFCNT(op) != seen.references) {
-            reach(op, &trace);
-        }
-    }
-    while (!trace.pending.empty()) {
-        PyObject* op = trace.pending.back();
-        trace.pending.pop_back();
-        Py_TYPE(op)->tp_traverse(op, reach, &trace);
-    }
+void check_candidates(std::span<PyObject* const> candidates, bool all) {
+    const std::vector<PyObject*> objects = tracked_objects();
+    const std::unordered_set<PyObject*> garbage = reference_garbage(objects);
     const std::unordered_set<PyObject*> found(candidates.begin(), candidates.end());
     if (found.size() != candidates.size()) {
         Py_FatalError("verify: a candidate is listed twice");
     }
     for (PyObject* op : candidates) {
-        const auto it = objects.find(op);
-        if (it == objects.end()) {
+        if (!heap::address_is_object(op)) {
             fail(op, "is a candidate but not a tracked object");
         }
-        if (it->second.reachable) {
+        if (!garbage.contains(op)) {
             fail(op, "is a candidate but reachable");
         }
     }
-    for (const auto& [op, seen] : objects) {
-        if (!seen.reachable && !found.contains(op)) {
+    for (PyObject* op : garbage) {
+        if (all && !found.contains(op)) {
             fail(op, "is garbage that the engine did not find");
         }
     }
 }
 
 void check_heap() {
-    Heap objects = tracked_objects();
-    count_references(objects);
-    for (const auto& [op, seen] : objects) {
-        if (Py_REFCNT(op) < seen.references) {
-            fail(op, fmt::format("has {} references but a count of {}", seen.references,
-                                 Py_REFCNT(op)));
+    Counts references;
+    for (PyObject* op : tracked_objects()) {
+        Check check{op, &references};
+        Py_TYPE(op)->tp_traverse(op, check_reference, &check);
+    }
+    for (const auto& [op, count] : references) {
+        if (Py_REFCNT(op) < count) {
+            fail(op, fmt::format("has {} references but a count of {}", count, Py_REFCNT(op)));
         }
-        Py_TYPE(op)->tp_traverse(op, check_reference, op);
     }
 }
 

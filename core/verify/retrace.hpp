@@ -9,8 +9,9 @@
 
 namespace ouro::verify {
 
-// In the pause, before anything is condemned: `candidates` is exactly the garbage.
-void check_candidates(std::span<PyObject* const> candidates);
+// In the pause, before anything is condemned: `candidates` is garbage, each listed once, and if the
+// collection was a full one, all of the garbage.
+void check_candidates(std::span<PyObject* const> candidates, bool all);
 
 // After a collection: every reference of a tracked object is to something that is allocated, and no
 // object has fewer references counted than there are.

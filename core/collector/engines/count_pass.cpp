@@ -2,23 +2,10 @@
 
 #include <new>
 
+#include "core/collector/engines/own_count.hpp"
 #include "core/collector/engines/slots.hpp"
 
 namespace ouro::collector {
-namespace {
-
-// What is subtracted for an object's own count. An immortal object's is out of reach of any number
-// of references, so it is a root.
-int32_t own_count(const PyObject* op) {
-    const uint32_t biased = op->ob_biased;
-    if (OURO_OWNER_OF(biased) == OURO_OWNER_IMMORTAL) {
-        return int32_t{1} << 30;
-    }
-    return static_cast<int32_t>(OURO_BIASED_COUNT(biased)) + OURO_SHARED_COUNT(op->ob_shared);
-}
-
-}  // namespace
-
 // Zero is in the middle of the byte's range: a difference that goes down by a count of a few and up
 // again by as many references is never carried, in whatever order that happens.
 void CountPass::add(uint32_t slot, int32_t difference) {

@@ -1,6 +1,7 @@
 #include "core/collector/engines/mark_pass.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/collector/engines/slots.hpp"
@@ -123,7 +124,15 @@ void list_white(Candidates& candidates) {
         const uint8_t* mark = heap::tables.mark + block->first_slot;
         white += static_cast<size_t>(std::count(mark, mark + block->bump, heap::kWhite));
     });
-    candidates.reserve(white);
+    try {
+        candidates.reserve(white);
+    } catch (const std::bad_alloc&) {
+        heap::for_each_container_block([](const heap::Block* block) {
+            uint8_t* mark = heap::tables.mark + block->first_slot;
+            std::replace(mark, mark + block->bump, uint8_t{heap::kWhite}, uint8_t{heap::kBlack});
+        });
+        throw;
+    }
     if (white == 0) {
         return;
     }

@@ -46,7 +46,8 @@ private:
     PyObject* restart_ = nullptr;  // the lowest object left grey behind the sweep, or none
 };
 
-// Appends what is still white, in address order.
+// Appends what is still white, in address order. Throws std::bad_alloc; then nothing is white any
+// more.
 void list_white(Candidates& candidates);
 
 }  // namespace ouro::collector

@@ -2,18 +2,29 @@
 
 #include "core/collector/engines/count_pass.hpp"
 #include "core/collector/engines/mark_pass.hpp"
+#include "core/collector/engines/young_pass.hpp"
 #include "core/event/events.hpp"
+#include "core/heap/heap.hpp"
 
 namespace ouro::collector {
 
-Marked StwEngine::mark(uint64_t cycle, Candidates& candidates) {
-    Marked result;
-    result.exact = true;
+namespace {
+
+size_t mark_young(Cycle cycle, Candidates& candidates) {
+    event::Span span(OURO_PHASE_YOUNG, cycle);
+    YoungPass pass(cycle.scope);
+    pass.run(candidates);
+    span.event.candidates = candidates.size();
+    return span.event.objects = pass.objects();
+}
+
+size_t mark_all(Cycle cycle, Candidates& candidates) {
     CountPass count;
+    MarkPass mark;
     {
         event::Span span(OURO_PHASE_COUNT, cycle);
         count.run();
-        result.objects = span.event.objects = count.objects();
+        span.event.objects = count.objects();
     }
     {
         event::Span span(OURO_PHASE_ROOTS, cycle);
@@ -21,15 +32,23 @@ Marked StwEngine::mark(uint64_t cycle, Candidates& candidates) {
     }
     {
         event::Span span(OURO_PHASE_MARK, cycle);
-        MarkPass pass;
-        pass.run();
+        mark.run();
     }
     {
         event::Span span(OURO_PHASE_CANDIDATES, cycle);
         list_white(candidates);
         span.event.candidates = candidates.size();
     }
-    return result;
+    heap::clear_young();
+    return count.objects();
+}
+
+}  // namespace
+
+Marked StwEngine::mark(Cycle cycle, Candidates& candidates) {
+    const size_t objects =
+        cycle.scope == Scope::kFull ? mark_all(cycle, candidates) : mark_young(cycle, candidates);
+    return {.objects = objects, .exact = true};
 }
 
 }  // namespace ouro::collector

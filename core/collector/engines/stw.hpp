@@ -4,7 +4,8 @@
 //     roots   what has something left is referenced from outside; the rest is white
 //     mark    what the roots reach is not white any more
 //
-// What is still white is garbage, exactly. All passes go over the heap in address order.
+// What is still white is garbage, exactly. All passes go over the heap in address order. A collection
+// of young objects does the same with those alone (young_pass.hpp).
 #pragma once
 
 #include "core/collector/engine.hpp"
@@ -13,7 +14,7 @@ namespace ouro::collector {
 
 class StwEngine final : public Engine {
 public:
-    Marked mark(uint64_t cycle, Candidates& candidates) override;
+    Marked mark(Cycle cycle, Candidates& candidates) override;
 };
 
 }  // namespace ouro::collector

@@ -33,6 +33,18 @@ PyAPI_FUNC(PyObject*) PyLong_FromSsize_t(Py_ssize_t value);
 /* -1 with TypeError if op is not an int. */
 PyAPI_FUNC(long) PyLong_AsLong(PyObject* op);
 
+typedef struct {
+    PyObject_HEAD
+    double ob_fval;
+} PyFloatObject;
+
+PyAPI_DATA(PyTypeObject) PyFloat_Type;
+#define PyFloat_Check(op) PyObject_TypeCheck((op), &PyFloat_Type)
+#define PyFloat_CheckExact(op) Py_IS_TYPE((op), &PyFloat_Type)
+PyAPI_FUNC(PyObject*) PyFloat_FromDouble(double value);
+/* The value of a float or an int; -1 with TypeError for anything else. */
+PyAPI_FUNC(double) PyFloat_AsDouble(PyObject* op);
+
 PyAPI_DATA(PyTypeObject) PyUnicode_Type;
 #define PyUnicode_Check(op) PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_UNICODE_SUBCLASS)
 /* New reference. The text is UTF-8 and is copied. */

@@ -9,19 +9,21 @@ OURO_BEGIN_C
 /* The phases: name in code, name in files, what happens. From this one list come the enumeration,
  * the names in JSONL and the documentation. A `cycle` spans a whole collection; a `pause` spans
  * any time that a mutator cannot run its own code; the others lie inside a cycle. */
-#define OURO_PHASES(X)                                                           \
-    X(CYCLE, "cycle", "one collection, from request to end")                     \
-    X(PAUSE, "pause", "mutators stopped: from the request to the last release")  \
-    X(COUNT, "count", "references inside the heap are counted")                  \
-    X(ROOTS, "roots", "objects with references from outside are found")          \
-    X(MARK, "mark", "what the roots reach is marked")                            \
-    X(CANDIDATES, "candidates", "what is not marked is listed")                  \
-    X(CONDEMN, "condemn", "candidates are condemned and held")                   \
-    X(FINALIZE, "finalize", "finalizers run, world running")                     \
-    X(RESURRECT, "resurrect", "the condemned are tested again after finalizers") \
-    X(CLEAR, "clear", "tp_clear breaks the cycles")                              \
-    X(RELEASE, "release", "the collector's references are dropped: objects die") \
-    X(PURGE, "purge", "empty blocks go back to the system")                      \
+#define OURO_PHASES(X)                                                                       \
+    X(CYCLE, "cycle", "one collection, from request to end")                                 \
+    X(PAUSE, "pause", "mutators stopped: from the request to the last release")              \
+    X(COUNT, "count", "references inside the heap are counted")                              \
+    X(ROOTS, "roots", "objects with references from outside are found")                      \
+    X(MARK, "mark", "what the roots reach is marked")                                        \
+    X(CANDIDATES, "candidates", "what is not marked is listed")                              \
+    X(YOUNG, "young", "all of these at once, for a collection of young objects")             \
+    X(CONDEMN, "condemn", "candidates are condemned and held, their weak references killed") \
+    X(CALLBACKS, "callbacks", "callbacks of weak references run, world running")             \
+    X(FINALIZE, "finalize", "finalizers run, world running")                                 \
+    X(RESURRECT, "resurrect", "the condemned are tested again after finalizers")             \
+    X(CLEAR, "clear", "tp_clear breaks the cycles")                                          \
+    X(RELEASE, "release", "the collector's references are dropped: objects die")             \
+    X(PURGE, "purge", "empty blocks go back to the system")                                  \
     X(VERIFY, "verify", "an independent trace checks the result")
 
 typedef enum {
@@ -35,13 +37,14 @@ typedef enum {
  * the phase are 0. */
 typedef struct {
     OuroPhase phase;
-    uint64_t cycle; /* number of the collection, from 1 */
+    uint64_t cycle;      /* number of the collection, from 1 */
+    unsigned generation; /* the oldest that it looks at: 0 young, 1 middle, 2 all */
     int64_t start_ns, end_ns;
     int64_t cpu_ns;               /* CPU time of the threads that worked in it */
     int64_t time_to_safepoint_ns; /* pause: from the request until everybody had stopped */
     size_t objects;               /* tracked containers seen */
     size_t bytes;                 /* heap in use */
-    size_t candidates, condemned, rejected, resurrected, freed;
+    size_t candidates, condemned, rejected, resurrected, uncollectable, freed;
     size_t rss_bytes; /* cycle: resident memory at its end */
 } OuroEvent;
 

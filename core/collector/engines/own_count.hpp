@@ -1,0 +1,23 @@
+// What an object's own count is to a pass that subtracts references from it.
+#pragma once
+
+#include <cstdint>
+
+#include "core/include/Python.h"
+
+namespace ouro::collector {
+
+// The true count; that of an immortal object, and of one whose deallocation is running (count zero),
+// is out of reach of any number of references: such an object is a root.
+inline int32_t own_count(const PyObject* op) {
+    constexpr int32_t kOutOfReach = int32_t{1} << 30;
+    const uint32_t biased = op->ob_biased;
+    if (OURO_OWNER_OF(biased) == OURO_OWNER_IMMORTAL) {
+        return kOutOfReach;
+    }
+    const int32_t count =
+        static_cast<int32_t>(OURO_BIASED_COUNT(biased)) + OURO_SHARED_COUNT(op->ob_shared);
+    return count == 0 ? kOutOfReach : count;
+}
+
+}  // namespace ouro::collector

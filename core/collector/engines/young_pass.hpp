@@ -1,0 +1,34 @@
+// A collection of young objects only. References from older objects are simply not subtracted, so
+// what they refer to is alive; no set of remembered references is needed, and no barrier. This is why
+// CPython's generations work. Cost: in proportion to the young objects and their references.
+#pragma once
+
+#include "core/collector/candidates.hpp"
+#include "core/event/cycle.hpp"
+#include "core/heap/block.hpp"
+
+namespace ouro::collector {
+
+class YoungPass {
+public:
+    // kYoung or kMiddle.
+    explicit YoungPass(event::Scope scope) : scope_(scope) {}
+
+    // Appends what is garbage among the objects of the scope, white, and makes the others a
+    // generation older. Throws std::bad_alloc with nothing changed.
+    void run(Candidates& candidates);
+    size_t objects() const { return members_.size(); }
+
+private:
+    uint64_t in_scope(size_t word) const;
+    void list_members();
+    void count();
+    void mark();
+    void age();
+
+    event::Scope scope_;
+    Candidates members_;  // the tracked objects of the scope, by block
+    Candidates pending_;  // reached, their references not yet followed
+};
+
+}  // namespace ouro::collector

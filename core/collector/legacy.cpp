@@ -1,0 +1,52 @@
+#include "core/collector/legacy.hpp"
+
+#include <algorithm>
+
+#include "core/collector/rescue.hpp"
+#include "core/include/ouroboros.h"
+#include "core/object/object.hpp"
+
+namespace ouro::collector {
+namespace {
+
+bool has_legacy_finalizer(PyObject* op) {
+    return Py_TYPE(op)->tp_del != nullptr;
+}
+
+}  // namespace
+
+void keep_legacy(Candidates& condemned, Candidates& kept, Candidates& legacy) {
+    const auto count = std::ranges::count_if(condemned, has_legacy_finalizer);
+    if (count == 0) {
+        return;
+    }
+    legacy.reserve(static_cast<size_t>(count));
+    kept.reserve(condemned.size());
+    for (PyObject* op : condemned) {
+        if (has_legacy_finalizer(op)) {
+            legacy.push_back(Py_NewRef(op));
+            rescue(op, kept);
+        }
+    }
+    rescue_reachable(condemned, kept);
+}
+
+void report_legacy(const Candidates& legacy) {
+    for (PyObject* op : legacy) {
+        PyObject* garbage = Ouro_Garbage();
+        if (garbage == nullptr || PyList_Append(garbage, op) < 0) {
+            PyErr_WriteUnraisable(op);
+        }
+        Py_DECREF(op);
+    }
+}
+
+}  // namespace ouro::collector
+
+PyObject* Ouro_Garbage(void) {
+    static PyObject* garbage = nullptr;  // until the process ends
+    if (garbage == nullptr) {
+        garbage = PyList_New(0);
+    }
+    return garbage;
+}

@@ -1,0 +1,39 @@
+// When a collection is due. CPython's policy (3.13, Python/gc.c): the young generation when
+// allocations exceed deallocations of containers by 2,000 since the last collection, the middle one
+// after ten young ones, everything after ten middle ones if the objects that became old since the
+// last full collection are more than a quarter of those that survived it. With generations=off,
+// that of the free-threaded build: everything, when the excess is over 2,000 and a quarter of what
+// survived the last time.
+#pragma once
+
+#include <cstddef>
+
+#include "core/event/cycle.hpp"
+
+namespace ouro::collector {
+
+using event::Scope;
+
+class Policy {
+public:
+    static constexpr size_t kYoungThreshold = 2000;
+
+    // What to collect when there are `young` containers more than after the last collection; false
+    // if nothing.
+    bool due(size_t young, bool generations, Scope* scope) const;
+    // A collection of this scope begins.
+    void begin(Scope scope);
+    // It ended and left so many survivors in its scope.
+    void end(Scope scope, size_t survivors);
+
+private:
+    static constexpr size_t kMiddleThreshold = 10;
+    static constexpr size_t kOldThreshold = 10;
+
+    size_t middle_ = 0;  // young collections since the last of the middle
+    size_t old_ = 0;     // middle collections since the last full one
+    size_t long_lived_total_ = 0;
+    size_t long_lived_pending_ = 0;
+};
+
+}  // namespace ouro::collector

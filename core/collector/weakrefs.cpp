@@ -1,0 +1,59 @@
+#include "core/collector/weakrefs.hpp"
+
+#include "core/object/weakref.hpp"
+
+namespace ouro::collector {
+namespace {
+
+bool wants_call(PyWeakReference* reference) {
+    return reference->wr_callback != nullptr &&
+           !is_condemned(reinterpret_cast<PyObject*>(reference));
+}
+
+template <class Visit>
+void for_each_weak_reference(const Candidates& condemned, Visit visit) {
+    for (PyObject* op : condemned) {
+        if (PyWeakReference** list = object::weak_list_of(op)) {
+            for (PyWeakReference *reference = *list, *next; reference != nullptr;
+                 reference = next) {
+                next = reference->wr_next;
+                visit(reference);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void kill_weak_references(const Candidates& condemned, Candidates& called) {
+    size_t calls = 0;
+    for_each_weak_reference(condemned,
+                            [&](PyWeakReference* reference) { calls += wants_call(reference); });
+    called.reserve(calls);
+    for_each_weak_reference(condemned, [&](PyWeakReference* reference) {
+        if (wants_call(reference)) {
+            called.push_back(Py_NewRef(reinterpret_cast<PyObject*>(reference)));
+        }
+        object::kill_weak_reference(reference);
+    });
+    for (PyObject* op : condemned) {
+        if (PyWeakref_Check(op)) {
+            object::kill_weak_reference(reinterpret_cast<PyWeakReference*>(op));
+        }
+    }
+}
+
+void call_weak_callbacks(const Candidates& called) {
+    for (PyObject* op : called) {
+        object::call_weak_callback(reinterpret_cast<PyWeakReference*>(op));
+        Py_DECREF(op);
+    }
+}
+
+void drop_weak_callbacks(const Candidates& called) {
+    for (PyObject* op : called) {
+        Py_DECREF(op);
+    }
+}
+
+}  // namespace ouro::collector

@@ -1,0 +1,20 @@
+// Weak references to the condemned die in the pause that condemned it, before any code can run that
+// could ask one for its object.
+#pragma once
+
+#include "core/collector/candidates.hpp"
+
+namespace ouro::collector {
+
+// Kills every weak reference to a condemned object, and every weak reference that is condemned
+// itself. Those with a callback that are not condemned are listed in `called`, with a reference to
+// each. In the pause. Throws std::bad_alloc with all unchanged.
+void kill_weak_references(const Candidates& condemned, Candidates& called);
+
+// Calls the callbacks and drops the references. World running.
+void call_weak_callbacks(const Candidates& called);
+
+// Drops the references without calling. World running.
+void drop_weak_callbacks(const Candidates& called);
+
+}  // namespace ouro::collector

@@ -1,0 +1,29 @@
+/* Capsules: a C pointer as an object. Never tracked: what it points at is not the collector's. */
+#ifndef OURO_CAPSULE_H
+#define OURO_CAPSULE_H
+
+#include "ouroboros/typeobject.h"
+
+OURO_BEGIN_C
+
+typedef void (*PyCapsule_Destructor)(PyObject*);
+
+PyAPI_DATA(PyTypeObject) PyCapsule_Type;
+#define PyCapsule_CheckExact(op) Py_IS_TYPE((op), &PyCapsule_Type)
+
+/* `name` is not copied and must outlive the capsule; NULL is a name too. The destructor, which may
+ * be NULL, is called with the capsule when it dies. ValueError if the pointer is NULL. */
+PyAPI_FUNC(PyObject*)
+    PyCapsule_New(void* pointer, const char* name, PyCapsule_Destructor destructor);
+/* The pointer; NULL with ValueError if op is not a capsule of that name. */
+PyAPI_FUNC(void*) PyCapsule_GetPointer(PyObject* op, const char* name);
+PyAPI_FUNC(const char*) PyCapsule_GetName(PyObject* op);
+PyAPI_FUNC(void*) PyCapsule_GetContext(PyObject* op);
+/* 0, or -1 with ValueError. */
+PyAPI_FUNC(int) PyCapsule_SetContext(PyObject* op, void* context);
+/* 1 if op is a capsule of that name with a pointer, else 0; never fails. */
+PyAPI_FUNC(int) PyCapsule_IsValid(PyObject* op, const char* name);
+
+OURO_END_C
+
+#endif

@@ -1,0 +1,48 @@
+// Finalizers, and the end of an object's life.
+#include "core/object/errors.hpp"
+#include "core/object/object.hpp"
+
+using namespace ouro;
+
+namespace {
+
+// Drops a reference without deallocating: true if it was the last one.
+bool drop_reference(PyObject* op) {
+    int done;
+    refcount::MemoryWord biased = object::biased_word(op);
+    const auto store = [&](uint32_t value) { biased.store(value, std::memory_order_relaxed); };
+    OURO_TRY_DECREF(biased.load(std::memory_order_relaxed), store, _Ouro_ThreadWord, done);
+    return done == 0 && refcount::decref_slow(biased, object::shared_word(op), _Ouro_ThreadWord) ==
+                            refcount::Outcome::kDead;
+}
+
+}  // namespace
+
+void PyObject_CallFinalizer(PyObject* op) {
+    const destructor finalizer = Py_TYPE(op)->tp_finalize;
+    if (finalizer == nullptr) {
+        return;
+    }
+    if (heap::has_metadata(op)) {
+        if ((object::load_state(op) & heap::kFinalized) != 0) {
+            return;
+        }
+        uint8_t* state = object::state_of(op);
+        __atomic_store_n(state, static_cast<uint8_t>(*state | heap::kFinalized), __ATOMIC_RELAXED);
+    }
+    const object::SavedError saved;
+    finalizer(op);
+    if (PyErr_Occurred() != nullptr) {
+        PyErr_WriteUnraisable(op);
+    }
+}
+
+int PyObject_CallFinalizerFromDealloc(PyObject* op) {
+    if (Py_REFCNT(op) != 0) {
+        Py_FatalError(
+            "PyObject_CallFinalizerFromDealloc called on object with a non-zero refcount");
+    }
+    Py_INCREF(op);  // alive for the finalizer
+    PyObject_CallFinalizer(op);
+    return drop_reference(op) ? 0 : -1;
+}

@@ -1,0 +1,25 @@
+// Weak references as the collector sees them.
+#pragma once
+
+#include "core/heap/pages.hpp"
+#include "core/include/Python.h"
+
+namespace ouro::object {
+
+using WeakReferences = heap::PageVector<PyObject*>;
+
+// Where the list of op's weak references hangs; nullptr if its type does not allow any.
+inline PyWeakReference** weak_list_of(PyObject* op) {
+    const Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset;
+    return offset > 0 ? reinterpret_cast<PyWeakReference**>(reinterpret_cast<char*>(op) + offset)
+                      : nullptr;
+}
+
+// Kills a weak reference without calling its callback. It keeps the callback, which will not run.
+void kill_weak_reference(PyWeakReference* reference);
+
+// Calls the callback of a dead weak reference, if it has one, and drops the callback. What it raises
+// goes to the unraisable hook.
+void call_weak_callback(PyWeakReference* reference);
+
+}  // namespace ouro::object
