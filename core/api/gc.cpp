@@ -25,6 +25,15 @@ bool is_container_in_heap(const void* op) {
         fmt::format("{}: an object of type {} {}", function, op->ob_type->tp_name, what).c_str());
 }
 
+// What is left of a condemned object that was moved.
+PyTypeObject husk_type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "moved object",
+    .tp_basicsize = sizeof(PyVarObject),
+    .tp_dealloc = [](PyObject* op) { PyObject_GC_Del(op); },
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = [](PyObject*, visitproc, void*) { return 0; },
+};
+
 }  // namespace
 
 PyObject* PyUnstable_Object_GC_NewWithExtraData(PyTypeObject* type, size_t extra_size) {
@@ -91,6 +100,13 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
                 std::min(bytes, usable) + prefix);
     *object::state_of(moved) = state;
     moved->ob_size = nitems;
+    if (collector::is_condemned(&op->ob_base)) {
+        // The collector lists the old place and holds a reference to it: that stays behind as an
+        // object without contents, and the new place has the caller's reference alone.
+        object::initialise(&moved->ob_base, type);
+        object::initialise(&op->ob_base, &husk_type);
+        return moved;
+    }
     heap::free(op);
     return moved;
 }
@@ -143,8 +159,11 @@ void PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg) {
         for (uint32_t i = 0; go_on && heap::is_container_kind(block->kind) && i < block->bump;
              ++i) {
             PyObject* op = heap::object_at(block, i);
-            if (heap::address_is_object(op) && !collector::is_condemned(op)) {
+            // An object whose deallocation runs is nobody's to hand out.
+            if (heap::address_is_object(op) && !collector::is_condemned(op) && Py_REFCNT(op) > 0) {
+                Py_INCREF(op);
                 go_on = callback(op, arg) != 0;
+                Py_DECREF(op);
             }
         }
     }

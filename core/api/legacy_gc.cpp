@@ -41,7 +41,7 @@ PyVarObject* Ouro_LegacyVarNew(PyTypeObject* type, Py_ssize_t nitems) {
 }
 
 void* Ouro_LegacyMalloc(size_t size) {
-    return heap::allocate(heap::BlockKind::kContainer, std::max(size, sizeof(PyObject)));
+    return object::allocate_container_memory(std::max(size, sizeof(PyObject)));
 }
 
 void* Ouro_LegacyRealloc(void* memory, size_t size) {
@@ -52,7 +52,7 @@ void* Ouro_LegacyRealloc(void* memory, size_t size) {
     if (size <= usable) {
         return memory;
     }
-    void* moved = Ouro_LegacyMalloc(size);
+    void* moved = heap::allocate(heap::BlockKind::kContainer, size);
     if (moved != nullptr) {
         std::memcpy(moved, memory, usable);
         heap::free(memory);
@@ -62,7 +62,9 @@ void* Ouro_LegacyRealloc(void* memory, size_t size) {
 
 void Ouro_LegacyFree(void* memory) {
     if (memory != nullptr) {
-        PyObject_GC_UnTrack(memory);
+        if (heap::has_metadata(memory)) {
+            object::allocation_trigger.note_deallocation();
+        }
         heap::free(memory);
     }
 }

@@ -49,11 +49,20 @@ void Py_Initialize(void) {
         Py_FatalError("out of memory while the first thread was attached");
     }
     _Ouro_ThreadWord = thread_word();
-    for (PyTypeObject* type : kBuiltinTypes) {
+    const auto ready = [](PyTypeObject* type) {
         if (PyType_Ready(type) < 0) {
             Py_FatalError("a built-in type cannot be readied");
         }
+    };
+    for (PyTypeObject* type : kBuiltinTypes) {
+        ready(type);
     }
+    ready(Py_TYPE(Py_None));
+    ready(Py_TYPE(Py_NotImplemented));
+    ready(reinterpret_cast<PyTypeObject*>(PyExc_BaseException));
+#define X(name, base) ready(reinterpret_cast<PyTypeObject*>(PyExc_##name));
+    OURO_EXCEPTIONS(X)
+#undef X
     collector::start();
     initialised = true;
 }

@@ -116,6 +116,9 @@ size_t run_cycle(Cycle cycle) {
         found = condemned.garbage.size() + condemned.kept.size();
     } catch (const std::bad_alloc&) {
         // Nothing is condemned: the garbage waits for another cycle.
+        for (const PyObject* op : condemned.garbage) {
+            heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
+        }
         drop_weak_callbacks(condemned.called);
         condemned.garbage.clear();
     }

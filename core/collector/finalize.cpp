@@ -8,7 +8,7 @@ size_t finalize(const Candidates& condemned) {
     size_t ran = 0;
     for (PyObject* op : condemned) {
         if (Py_TYPE(op)->tp_finalize != nullptr &&
-            (object::load_state(op) & heap::kFinalized) == 0) {
+            (object::load_state(op) & (heap::kTracked | heap::kFinalized)) == heap::kTracked) {
             PyObject_CallFinalizer(op);
             ++ran;
         }

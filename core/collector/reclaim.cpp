@@ -17,6 +17,10 @@ int prefetch_count_words(PyObject* op, void*) {
     return 0;
 }
 
+bool is_tracked(const PyObject* op) {
+    return (object::load_state(op) & heap::kTracked) != 0;
+}
+
 }  // namespace
 
 void clear(const Candidates& condemned) {
@@ -24,12 +28,14 @@ void clear(const Candidates& condemned) {
     for (size_t i = 0; i < size; ++i) {
         if (i + kAhead < size) {
             PyObject* later = condemned[i + kAhead];
-            Py_TYPE(later)->tp_traverse(later, prefetch_count_words, nullptr);
+            if (is_tracked(later)) {
+                Py_TYPE(later)->tp_traverse(later, prefetch_count_words, nullptr);
+            }
         }
         PyObject* op = condemned[i];
         const inquiry clear = Py_TYPE(op)->tp_clear;
         // A finalizer or another object's tp_clear may have untracked it; then it is not ours.
-        if (clear == nullptr || (object::load_state(op) & heap::kTracked) == 0) {
+        if (clear == nullptr || !is_tracked(op)) {
             continue;
         }
         clear(op);
@@ -45,6 +51,9 @@ size_t release(const Candidates& objects) {
         heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
         died += Py_REFCNT(op) == kPins ? 1 : 0;
         Py_DECREF(op);
+        if (PyErr_Occurred() != nullptr) [[unlikely]] {
+            PyErr_WriteUnraisable(nullptr);  // raised by a tp_dealloc: op may be gone
+        }
     }
     return died;
 }

@@ -6,8 +6,9 @@ namespace ouro::collector {
 namespace {
 
 bool wants_call(PyWeakReference* reference) {
-    return reference->wr_callback != nullptr &&
-           !is_condemned(reinterpret_cast<PyObject*>(reference));
+    auto* op = reinterpret_cast<PyObject*>(reference);
+    // One whose deallocation has begun (it may wait in the trashcan) must not be revived.
+    return reference->wr_callback != nullptr && Py_REFCNT(op) > 0 && !is_condemned(op);
 }
 
 template <class Visit>

@@ -96,7 +96,8 @@ void free(void* p) {
         refuse_free(p, "does not lie in the heap");
     }
     Block* block = block_of(p);
-    if (block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail) [[unlikely]] {
+    if (static_cast<size_t>(block - tables.blocks) >= pool.block_limit() ||
+        block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail) [[unlikely]] {
         refuse_free(p, "is not allocated");
     }
     void* slot = static_cast<char*>(p) - block->object_offset;

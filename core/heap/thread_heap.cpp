@@ -100,7 +100,10 @@ void ThreadHeap::release_empty() {
 void* ThreadHeap::allocate_slow(BlockKind kind, unsigned size_class) {
     Block*& current = current_[kind_row(kind)][size_class];
     collect_remote();
-    if (current->is_listed && is_full(current)) {
+    if (!is_full(current)) {
+        return allocate(kind, size_class);
+    }
+    if (current->is_listed) {
         unlist(current);
     }
     Block* block = listed_[kind_row(kind)][size_class];

@@ -56,12 +56,9 @@ PyObject* function_call(PyObject* op, PyObject* args, PyObject* kwargs) {
                               : wrong_arguments(method, "exactly one argument", given);
         case METH_VARARGS:
             return method->ml_meth(self, args);
-        case METH_VARARGS | METH_KEYWORDS:
+        default:  // METH_VARARGS | METH_KEYWORDS: PyCFunction_NewEx checks
             return reinterpret_cast<PyCFunctionWithKeywords>(
                 reinterpret_cast<void (*)()>(method->ml_meth))(self, args, kwargs);
-        default:
-            PyErr_Format(PyExc_SystemError, "%s() method: bad call flags", method->ml_name);
-            return nullptr;
     }
 }
 
@@ -92,6 +89,15 @@ PyTypeObject PyCFunction_Type = {
 };
 
 PyObject* PyCFunction_NewEx(PyMethodDef* method, PyObject* self, PyObject* module) {
+    switch (method->ml_flags & (METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O)) {
+        case METH_VARARGS:
+        case METH_VARARGS | METH_KEYWORDS:
+        case METH_NOARGS:
+        case METH_O:
+            break;
+        default:
+            return PyErr_Format(PyExc_SystemError, "%s() method: bad call flags", method->ml_name);
+    }
     PyObject* op = _PyObject_GC_New(&PyCFunction_Type);
     if (op != nullptr) {
         function(op)->method = method;

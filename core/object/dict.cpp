@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/object/errors.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -210,6 +211,7 @@ PyTypeObject PyDict_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "dict",
     .tp_basicsize = sizeof(PyDictObject),
     .tp_dealloc = dict_dealloc,
+    .tp_hash = PyObject_HashNotImplemented,
     .tp_flags =
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DICT_SUBCLASS,
     .tp_traverse = dict_traverse,
@@ -235,7 +237,7 @@ int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    if (hash == -1 && PyErr_Occurred()) {
+    if (hash == -1) {
         return -1;
     }
     PyDictObject* self = dict(op);
@@ -279,7 +281,7 @@ PyObject* PyDict_GetItemWithError(PyObject* op, PyObject* key) {
         return nullptr;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    if (hash == -1 && PyErr_Occurred()) {
+    if (hash == -1) {
         return nullptr;
     }
     PyDictObject* self = dict(op);
@@ -291,9 +293,9 @@ PyObject* PyDict_GetItemWithError(PyObject* op, PyObject* key) {
 }
 
 PyObject* PyDict_GetItem(PyObject* op, PyObject* key) {
-    const bool had_error = PyErr_Occurred() != nullptr;
+    const object::SavedError saved;  // an error of the lookup is hidden, the caller's kept
     PyObject* value = PyDict_GetItemWithError(op, key);
-    if (value == nullptr && !had_error) {
+    if (value == nullptr) {
         PyErr_Clear();
     }
     return value;
@@ -311,10 +313,12 @@ PyObject* PyDict_GetItemString(PyObject* op, const char* key) {
 }
 
 int PyDict_Contains(PyObject* op, PyObject* key) {
-    if (PyDict_GetItemWithError(op, key) != nullptr) {
-        return 1;
+    if (!check(op)) {
+        return -1;
     }
-    return PyErr_Occurred() == nullptr ? 0 : -1;
+    const Py_hash_t hash = PyObject_Hash(key);
+    size_t slot;
+    return hash == -1 ? -1 : find(dict(op), key, hash, &slot);
 }
 
 int PyDict_DelItem(PyObject* op, PyObject* key) {
@@ -322,7 +326,7 @@ int PyDict_DelItem(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    if (hash == -1 && PyErr_Occurred()) {
+    if (hash == -1) {
         return -1;
     }
     PyDictObject* self = dict(op);

@@ -23,25 +23,49 @@ Py_hash_t float_hash(PyObject* op) {
     return hash == -1 ? -2 : hash;
 }
 
+// -1, 0 or 1, or 2 if a number is not one: x compared with the whole number y, exactly.
+int compare_with_whole(double x, long y) {
+    if (std::isnan(x)) {
+        return 2;
+    }
+    constexpr double kBeyond = 9223372036854775808.0;  // 2^63: no long is so large
+    if (x >= kBeyond || x < -kBeyond) {
+        return x > 0 ? 1 : -1;
+    }
+    const double whole = std::floor(x);
+    const auto floor = static_cast<long>(whole);
+    if (floor != y) {
+        return floor > y ? 1 : -1;
+    }
+    return x > whole ? 1 : 0;
+}
+
+int compare_floats(double x, double y) {
+    return std::isunordered(x, y) ? 2 : x > y ? 1 : x < y ? -1 : 0;
+}
+
 PyObject* float_richcompare(PyObject* a, PyObject* b, int operation) {
-    if (!PyLong_Check(b) && !PyFloat_Check(b)) {
+    int order;
+    if (PyFloat_Check(b)) {
+        order = compare_floats(value_of(a), value_of(b));
+    } else if (PyLong_Check(b)) {
+        order = compare_with_whole(value_of(a), PyLong_AsLong(b));
+    } else {
         return Py_NewRef(Py_NotImplemented);
     }
-    const double x = PyFloat_AsDouble(a);
-    const double y = PyFloat_AsDouble(b);
     switch (operation) {
         case Py_LT:
-            return PyBool_FromLong(x < y);
+            return PyBool_FromLong(order == -1);
         case Py_LE:
-            return PyBool_FromLong(x <= y);
+            return PyBool_FromLong(order == -1 || order == 0);
         case Py_EQ:
-            return PyBool_FromLong(x == y);
+            return PyBool_FromLong(order == 0);
         case Py_NE:
-            return PyBool_FromLong(x != y);
+            return PyBool_FromLong(order != 0);
         case Py_GT:
-            return PyBool_FromLong(x > y);
+            return PyBool_FromLong(order == 1);
         default:
-            return PyBool_FromLong(x >= y);
+            return PyBool_FromLong(order == 1 || order == 0);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/object/object.hpp"
+#include "core/object/sequence.hpp"
 
 using namespace ouro;
 
@@ -79,10 +80,12 @@ PyTypeObject PyList_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "list",
     .tp_basicsize = sizeof(PyListObject),
     .tp_dealloc = list_dealloc,
+    .tp_hash = PyObject_HashNotImplemented,
     .tp_flags =
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_LIST_SUBCLASS,
     .tp_traverse = list_traverse,
     .tp_clear = list_clear,
+    .tp_richcompare = object::compare_sequences,
 };
 
 PyObject* PyList_New(Py_ssize_t size) {

@@ -8,12 +8,15 @@ constinit AllocationTrigger allocation_trigger{0, SIZE_MAX, nullptr};
 
 namespace {
 
-PyObject* allocate(heap::BlockKind kind, PyTypeObject* type, size_t bytes) {
+void check_attached() {
     if (!heap::thread_is_attached()) [[unlikely]] {
         Py_FatalError("an object was requested by a thread that is not attached: call "
                       "Py_Initialize first");
     }
-    auto* op = static_cast<PyObject*>(heap::allocate(kind, bytes));
+}
+
+PyObject* make(void* memory, PyTypeObject* type) {
+    auto* op = static_cast<PyObject*>(memory);
     if (op == nullptr) [[unlikely]] {
         return PyErr_NoMemory();
     }
@@ -24,14 +27,20 @@ PyObject* allocate(heap::BlockKind kind, PyTypeObject* type, size_t bytes) {
 }  // namespace
 
 PyObject* allocate_atom(PyTypeObject* type, size_t bytes) {
-    return allocate(heap::BlockKind::kAtom, type, bytes);
+    check_attached();
+    return make(heap::allocate(heap::BlockKind::kAtom, bytes), type);
 }
 
-PyObject* allocate_container(PyTypeObject* type, size_t bytes) {
+void* allocate_container_memory(size_t bytes) {
+    check_attached();
     if (++allocation_trigger.count > allocation_trigger.limit) [[unlikely]] {
         allocation_trigger.due();
     }
-    return allocate(heap::BlockKind::kContainer, type, bytes);
+    return heap::allocate(heap::BlockKind::kContainer, bytes);
+}
+
+PyObject* allocate_container(PyTypeObject* type, size_t bytes) {
+    return make(allocate_container_memory(bytes), type);
 }
 
 bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes) {

@@ -25,6 +25,8 @@ inline void initialise(PyObject* op, PyTypeObject* type) {
 // is not tracked.
 PyObject* allocate_atom(PyTypeObject* type, size_t bytes);
 PyObject* allocate_container(PyTypeObject* type, size_t bytes);
+// The memory of one, for `initialise`; nullptr, without an exception, when there is none.
+void* allocate_container_memory(size_t bytes);
 
 // Containers allocated, less those deallocated, since the collector last reset the count. When an
 // allocation takes it over the limit, `due` is called before the memory is taken: a safepoint, where
@@ -41,6 +43,11 @@ struct AllocationTrigger {
     }
 };
 extern AllocationTrigger allocation_trigger;
+
+// References to op that are not the collector's own: in a finalizer, op may be condemned and held.
+inline Py_ssize_t references(PyObject* op) {
+    return Py_REFCNT(op) - ((heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0 ? 1 : 0);
+}
 
 // The state byte of a container in the heap.
 inline uint8_t* state_of(const void* op) {

@@ -55,6 +55,7 @@ void empty_trashcan() {
         const uintptr_t item = trashcan.items[--trashcan.size];
         auto* op = reinterpret_cast<PyObject*>(item & ~uintptr_t{1});
         if ((item & 1) != 0) {
+            heap::make_young(op);
             track(op);  // as its tp_dealloc, and a finalizer that revives it, expect
         }
         Py_TYPE(op)->tp_dealloc(op);

@@ -1,5 +1,7 @@
 // tuple: 24 bytes and 8 for each item, and about 4 of metadata.
 #include "core/object/object.hpp"
+#include "core/object/sequence.hpp"
+#include <bit>
 #include <cstring>
 
 using namespace ouro;
@@ -27,6 +29,23 @@ int tuple_traverse(PyObject* op, visitproc visit, void* arg) {
     return 0;
 }
 
+// CPython's: xxHash's mixing of the items' hashes.
+Py_hash_t tuple_hash(PyObject* op) {
+    uint64_t hash = 0x27D4EB2F165667C5;
+    const Py_ssize_t size = Py_SIZE(op);
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        const Py_hash_t item = PyObject_Hash(items_of(op)[i]);
+        if (item == -1) {
+            return -1;
+        }
+        hash += static_cast<uint64_t>(item) * 0xC2B2AE3D27D4EB4F;
+        hash = std::rotl(hash, 31) * 0x9E3779B185EBCA87;
+    }
+    hash += static_cast<uint64_t>(size) ^ 0x27D4EB2F165667C5 ^ 3527539;
+    const auto result = static_cast<Py_hash_t>(hash);
+    return result == -1 ? 1546275796 : result;
+}
+
 bool check(PyObject* op) {
     if (op == nullptr || !PyTuple_Check(op)) {
         PyErr_BadInternalCall();
@@ -42,9 +61,11 @@ PyTypeObject PyTuple_Type = {
     .tp_basicsize = kItemsOffset,
     .tp_itemsize = sizeof(PyObject*),
     .tp_dealloc = tuple_dealloc,
+    .tp_hash = tuple_hash,
     .tp_flags =
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_TUPLE_SUBCLASS,
     .tp_traverse = tuple_traverse,
+    .tp_richcompare = object::compare_sequences,
 };
 
 PyObject* PyTuple_New(Py_ssize_t size) {
@@ -77,7 +98,7 @@ PyObject* PyTuple_GetItem(PyObject* op, Py_ssize_t index) {
 }
 
 int PyTuple_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
-    if (!check(op) || Py_REFCNT(op) != 1) {
+    if (!check(op) || object::references(op) != 1) {
         Py_XDECREF(item);
         if (!PyErr_Occurred()) {
             PyErr_BadInternalCall();

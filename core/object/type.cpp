@@ -189,6 +189,10 @@ Py_hash_t PyObject_Hash(PyObject* op) {
     if (const hashfunc hash = Py_TYPE(op)->tp_hash) {
         return hash(op);
     }
+    return PyObject_HashNotImplemented(op);
+}
+
+Py_hash_t PyObject_HashNotImplemented(PyObject* op) {
     PyErr_Format(PyExc_TypeError, "unhashable type: '%s'", Py_TYPE(op)->tp_name);
     return -1;
 }
@@ -210,7 +214,8 @@ int PyObject_RichCompareBool(PyObject* x, PyObject* y, int operation) {
     if (result == nullptr) {
         return -1;
     }
-    int truth = result == Py_True;
+    // True and False are ints; whatever else a comparison returns is true unless it is zero or None.
+    int truth = result != Py_None && !(PyLong_Check(result) && PyLong_AsLong(result) == 0);
     if (result == Py_NotImplemented) {
         if (operation != Py_EQ && operation != Py_NE) {
             PyErr_Format(PyExc_TypeError, "'%s' and '%s' have no order", Py_TYPE(x)->tp_name,

@@ -68,9 +68,12 @@ PyTypeObject PyUnicode_Type = {
 };
 
 PyObject* PyUnicode_FromStringAndSize(const char* text, Py_ssize_t size) {
-    if (size < 0 || size > PY_SSIZE_T_MAX - static_cast<Py_ssize_t>(sizeof(UnicodeObject))) {
+    if (size < 0) {
         PyErr_SetString(PyExc_SystemError, "Negative size passed to PyUnicode_FromStringAndSize");
         return nullptr;
+    }
+    if (size > PY_SSIZE_T_MAX - static_cast<Py_ssize_t>(sizeof(UnicodeObject))) {
+        return PyErr_NoMemory();
     }
     const auto bytes = static_cast<size_t>(size);
     PyObject* op = object::allocate_atom(&PyUnicode_Type, kTextOffset + bytes + 1);
@@ -79,7 +82,9 @@ PyObject* PyUnicode_FromStringAndSize(const char* text, Py_ssize_t size) {
     }
     unicode(op)->hash = -1;
     unicode(op)->size = size;
-    std::memcpy(unicode(op)->text, text, bytes);
+    if (bytes > 0) {
+        std::memcpy(unicode(op)->text, text, bytes);
+    }
     unicode(op)->text[bytes] = '\0';
     return op;
 }

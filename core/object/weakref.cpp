@@ -90,6 +90,14 @@ PyObject* new_weak_reference(PyObject* op, PyObject* callback, PyTypeObject* typ
     if (result == nullptr) {
         return nullptr;
     }
+    if (callback == nullptr) {
+        // The allocation may have collected, and a finalizer have made what was missing.
+        PyWeakReference* shared = shared_of(*list, proxy);
+        if (shared != nullptr && Py_REFCNT(as_object(shared)) > 0) {
+            PyObject_GC_Del(result);
+            return Py_NewRef(as_object(shared));
+        }
+    }
     PyWeakReference* reference = weak(result);
     reference->wr_object = op;
     reference->wr_callback = Py_XNewRef(callback);
@@ -207,11 +215,6 @@ PyObject* proxy_richcompare(PyObject* a, PyObject* b, int operation) {
     return truth < 0 ? nullptr : PyBool_FromLong(truth);
 }
 
-Py_hash_t proxy_hash(PyObject* op) {
-    PyErr_Format(PyExc_TypeError, "unhashable type: '%s'", Py_TYPE(op)->tp_name);
-    return -1;
-}
-
 constexpr unsigned long kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
 
 }  // namespace
@@ -232,7 +235,7 @@ PyTypeObject _PyWeakref_ProxyType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "weakref.ProxyType",
     .tp_basicsize = sizeof(PyWeakReference),
     .tp_dealloc = weak_dealloc,
-    .tp_hash = proxy_hash,
+    .tp_hash = PyObject_HashNotImplemented,
     .tp_flags = kFlags,
     .tp_traverse = weak_traverse,
     .tp_clear = weak_clear,
@@ -243,7 +246,7 @@ PyTypeObject _PyWeakref_CallableProxyType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "weakref.CallableProxyType",
     .tp_basicsize = sizeof(PyWeakReference),
     .tp_dealloc = weak_dealloc,
-    .tp_hash = proxy_hash,
+    .tp_hash = PyObject_HashNotImplemented,
     .tp_call = proxy_call,
     .tp_flags = kFlags,
     .tp_traverse = weak_traverse,

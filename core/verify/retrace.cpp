@@ -49,7 +49,7 @@ int check_reference(PyObject* op, void* arg) {
 
 }  // namespace
 
-void check_candidates(std::span<PyObject* const> candidates, bool all) {
+void check_candidates(std::span<PyObject* const> candidates, bool all) noexcept {
     const std::vector<PyObject*> objects = tracked_objects();
     const std::unordered_set<PyObject*> garbage = reference_garbage(objects);
     const std::unordered_set<PyObject*> found(candidates.begin(), candidates.end());
@@ -71,7 +71,7 @@ void check_candidates(std::span<PyObject* const> candidates, bool all) {
     }
 }
 
-void check_heap() {
+void check_heap() noexcept {
     Counts references;
     for (PyObject* op : tracked_objects()) {
         Check check{op, &references};

@@ -104,7 +104,7 @@ void YoungPass::mark() {
 }
 
 // The young become middle; with scope kMiddle all become old. Slots that are free, or whose object is
-// not tracked, lose their bits: tracking makes an object young again.
+// not tracked, lose their young bit: tracking makes an object young again.
 void YoungPass::age() {
     heap::filter_young_blocks(
         [](heap::Block* block, void* arg) {

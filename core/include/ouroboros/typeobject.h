@@ -158,6 +158,8 @@ static inline int PyObject_TypeCheck(PyObject* op, PyTypeObject* type) {
 
 /* -1 with TypeError if the type is not hashable. */
 PyAPI_FUNC(Py_hash_t) PyObject_Hash(PyObject* op);
+/* The tp_hash of types whose objects are not hashable: -1 with TypeError. */
+PyAPI_FUNC(Py_hash_t) PyObject_HashNotImplemented(PyObject* op);
 /* 1, 0, or -1 with an exception. Identical objects are equal. */
 PyAPI_FUNC(int) PyObject_RichCompareBool(PyObject* x, PyObject* y, int operation);
 

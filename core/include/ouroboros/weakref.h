@@ -28,7 +28,8 @@ PyAPI_DATA(PyTypeObject) _PyWeakref_CallableProxyType;
 #define PyWeakref_Check(op) (PyWeakref_CheckRef(op) || PyWeakref_CheckProxy(op))
 
 /* New reference; one without a callback may be one that exists. `callback` is called with the weak
- * reference when the object dies; NULL or None for none. TypeError if the object's type does not
+ * reference when the object dies, unless the weak reference is garbage too or was made, during the
+ * collection that found the object to be garbage, by a finalizer. NULL or None for none. TypeError if the object's type does not
  * allow weak references. */
 PyAPI_FUNC(PyObject*) PyWeakref_NewRef(PyObject* op, PyObject* callback);
 PyAPI_FUNC(PyObject*) PyWeakref_NewProxy(PyObject* op, PyObject* callback);
