@@ -1,0 +1,128 @@
+// What a finalizer makes reachable again lives on, whole, with all that it reaches; the rest of the
+// garbage is freed and is all that is counted. Its finalizer never runs again, and it is collected
+// when it is dropped. Source: "Type Objects", tp_finalize.
+
+#include "tests/contract/containers.hpp"
+
+namespace ouro::test {
+namespace {
+
+class Resurrected : public Contract {
+protected:
+    // Lets the finalizer of the node with that id store a reference to it.
+    void rescue(int id) {
+        recorder.on_finalize = [this, id](Node* op) {
+            if (op->id == id) {
+                rescued = Py_NewRef(object(op));
+            }
+        };
+    }
+    PyObject* rescued = nullptr;
+};
+
+TEST_P(Resurrected, AMemberKeepsItsCycleAndNoOther) {
+    rescue(2);
+    drop_ring(4, &FinalizedType);
+    drop_ring(5, &FinalizedType, 10);
+    EXPECT_EQ(PyGC_Collect(), 5) << "the other cycle";
+    EXPECT_EQ(recorder.count(Call::kFinalize), 9);
+    EXPECT_EQ(recorder.count(Call::kClear), 5);
+    PyObject* op = rescued;
+    for (int step = 0; step < 4; ++step, op = node(op)->slots[0]) {
+        EXPECT_EQ(node(op)->id, (2 + step) % 4);
+        EXPECT_EQ(Py_REFCNT(op), step == 0 ? 2 : 1) << "no reference of the collector's is left";
+        EXPECT_TRUE(PyObject_GC_IsTracked(op));
+    }
+    EXPECT_EQ(op, rescued);
+
+    EXPECT_EQ(PyGC_Collect(), 0) << "it is held";
+    Py_DECREF(rescued);
+    EXPECT_EQ(PyGC_Collect(), 4) << "and is not";
+    EXPECT_EQ(recorder.count(Call::kFinalize), 9) << "no finalizer runs twice";
+    EXPECT_EQ(recorder.live, 0);
+}
+
+// front -> back; the finalizer of back's member rescues back alone.
+TEST_P(Resurrected, APartDoesNotKeepWhatRefersToIt) {
+    const std::vector<PyObject*> front = ring(3, &FinalizedType, 0);
+    const std::vector<PyObject*> back = ring(3, &FinalizedType, 10);
+    refer(front[0], 1, back[0]);
+    rescue(11);
+    drop(front);
+    drop(back);
+    EXPECT_EQ(PyGC_Collect(), 3);
+    EXPECT_EQ(recorder.live, 3);
+    EXPECT_EQ(Py_REFCNT(back[0]), 1);
+    Py_DECREF(rescued);
+    EXPECT_EQ(PyGC_Collect(), 3);
+}
+
+TEST_P(Resurrected, APartKeepsWhatItRefersTo) {
+    const std::vector<PyObject*> front = ring(3, &FinalizedType, 0);
+    const std::vector<PyObject*> back = ring(3, &FinalizedType, 10);
+    PyObject* list = PyList_New(0);
+    PyObject* dict = PyDict_New();
+    ASSERT_EQ(PyDict_SetItemString(dict, "back", back[0]), 0);
+    ASSERT_EQ(PyList_Append(list, dict), 0);
+    refer(front[2], 1, list);
+    rescue(0);
+    drop(front);
+    drop(back);
+    drop({list, dict});
+    EXPECT_EQ(PyGC_Collect(), 0);
+    ASSERT_EQ(PyList_Size(list), 1);
+    EXPECT_EQ(PyDict_GetItemString(PyList_GetItem(list, 0), "back"), back[0]);
+    EXPECT_EQ(node(back[0])->slots[0], back[1]);
+    EXPECT_EQ(recorder.count(Call::kClear), 0);
+    Py_DECREF(rescued);
+    EXPECT_EQ(PyGC_Collect(), 8);
+}
+
+// Stored in a live container and not in a C variable.
+TEST_P(Resurrected, ByAReferenceFromALiveContainer) {
+    PyObject* live = PyList_New(0);
+    recorder.on_finalize = [&](Node* op) {
+        if (op->id == 1) {
+            EXPECT_EQ(PyList_Append(live, object(op)), 0);
+        }
+    };
+    drop_ring(3, &FinalizedType);
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(recorder.live, 3);
+    Py_DECREF(live);
+    EXPECT_EQ(PyGC_Collect(), 3);
+}
+
+// A finalizer takes a reference away again: nobody is rescued by what is gone when the last one
+// ends.
+TEST_P(Resurrected, IsDecidedAfterTheLastFinalizer) {
+    recorder.on_finalize = [this](Node* op) {
+        if (op->id == 0) {
+            rescued = Py_NewRef(op->slots[0]);
+        } else if (op->id == 2) {
+            Py_CLEAR(rescued);
+        }
+    };
+    drop_ring(3, &FinalizedType);
+    EXPECT_EQ(PyGC_Collect(), 3);
+}
+
+// References moved within the garbage rescue nobody.
+TEST_P(Resurrected, NotByANewReferenceFromGarbage) {
+    const std::vector<PyObject*> a = ring(2, &FinalizedType, 0);
+    const std::vector<PyObject*> b = ring(2, &FinalizedType, 10);
+    recorder.on_finalize = [&](Node* op) {
+        if (op->id == 0) {
+            refer(object(op), 1, b[0]);
+            refer(b[1], 1, object(op));
+        }
+    };
+    drop(a);
+    drop(b);
+    EXPECT_EQ(PyGC_Collect(), 4);
+}
+
+EVERY_POLICY(Resurrected);
+
+}  // namespace
+}  // namespace ouro::test

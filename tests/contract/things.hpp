@@ -1,0 +1,357 @@
+// Containers that can be weakly referenced, callbacks, and a record of all that the runtime
+// called: for what is proved of weak references, finalizers and automatic collection. The fixture
+// starts the runtime anew for each count policy.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/include/ouroboros.h"
+
+namespace ouro::test {
+
+inline constexpr size_t kSlots = 3;
+
+// Holds up to kSlots references and can be weakly referenced. The record knows it by its id.
+struct Thing {
+    PyObject ob_base;
+    PyObject* slots[kSlots];
+    PyObject* weak_references;
+    int id;
+};
+
+// What is called with a weak reference; keeps `held` alive.
+struct Callback {
+    PyObject ob_base;
+    std::function<void(PyObject*)>* action;
+    PyObject* held;
+    int id;
+};
+
+enum class Call { kFinalize, kClear, kDealloc, kCallback };
+
+struct Unraisable {
+    std::string type, message;
+    PyObject* where;  // an address, not a reference
+};
+
+// What the runtime called, in order, and what a test wants to happen then.
+struct Record {
+    struct Entry {
+        Call call;
+        int id;
+        bool operator==(const Entry&) const = default;
+    };
+    std::vector<Entry> calls;
+    std::vector<Unraisable> unraisable;
+    std::vector<OuroEvent> cycles;
+    std::function<void(Thing*)> on_finalize, on_clear, on_dealloc;
+    int live = 0;  // things and callbacks
+
+    long count(Call call) const { return std::ranges::count(calls, call, &Entry::call); }
+    long count(Call call, int id) const { return std::ranges::count(calls, Entry{call, id}); }
+    // The ids of all calls of a kind, in order.
+    std::vector<int> ids(Call call) const {
+        std::vector<int> found;
+        for (const Entry& entry : calls) {
+            if (entry.call == call) {
+                found.push_back(entry.id);
+            }
+        }
+        return found;
+    }
+    std::vector<unsigned> generations() const {
+        std::vector<unsigned> all;
+        for (const OuroEvent& cycle : cycles) {
+            all.push_back(cycle.generation);
+        }
+        return all;
+    }
+};
+inline Record record;
+
+inline Thing* thing(PyObject* op) {
+    return reinterpret_cast<Thing*>(op);
+}
+inline PyObject* object(void* op) {
+    return static_cast<PyObject*>(op);
+}
+
+inline int thing_traverse(PyObject* op, visitproc visit, void* arg) {
+    for (PyObject* slot : thing(op)->slots) {
+        Py_VISIT(slot);
+    }
+    return 0;
+}
+
+inline void drop_slots(PyObject* op) {
+    for (PyObject*& slot : thing(op)->slots) {
+        Py_CLEAR(slot);
+    }
+}
+
+inline int thing_clear(PyObject* op) {
+    record.calls.push_back({Call::kClear, thing(op)->id});
+    if (record.on_clear) {
+        record.on_clear(thing(op));
+    }
+    drop_slots(op);
+    return 0;
+}
+
+inline void thing_dealloc(PyObject* op) {
+    if (PyObject_CallFinalizerFromDealloc(op) < 0) {
+        return;
+    }
+    PyObject_GC_UnTrack(op);
+    PyObject_ClearWeakRefs(op);
+    record.calls.push_back({Call::kDealloc, thing(op)->id});
+    if (record.on_dealloc) {
+        record.on_dealloc(thing(op));
+    }
+    drop_slots(op);
+    --record.live;
+    Py_TYPE(op)->tp_free(op);
+}
+
+inline void thing_finalize(PyObject* op) {
+    record.calls.push_back({Call::kFinalize, thing(op)->id});
+    if (record.on_finalize) {
+        record.on_finalize(thing(op));
+    }
+}
+
+inline PyTypeObject ThingType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Thing",
+    .tp_basicsize = sizeof(Thing),
+    .tp_dealloc = thing_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = thing_traverse,
+    .tp_clear = thing_clear,
+    .tp_weaklistoffset = offsetof(Thing, weak_references),
+};
+
+// A thing with a finalizer; the rest is inherited.
+inline PyTypeObject FinalThingType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.FinalThing",
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_base = &ThingType,
+    .tp_finalize = thing_finalize,
+};
+
+inline Callback* callback(PyObject* op) {
+    return reinterpret_cast<Callback*>(op);
+}
+
+inline int callback_traverse(PyObject* op, visitproc visit, void* arg) {
+    Py_VISIT(callback(op)->held);
+    return 0;
+}
+
+inline int callback_clear(PyObject* op) {
+    Py_CLEAR(callback(op)->held);
+    return 0;
+}
+
+inline void callback_dealloc(PyObject* op) {
+    PyObject_GC_UnTrack(op);
+    callback_clear(op);
+    delete callback(op)->action;
+    --record.live;
+    Py_TYPE(op)->tp_free(op);
+}
+
+inline PyObject* callback_call(PyObject* op, PyObject* args, PyObject*) {
+    record.calls.push_back({Call::kCallback, callback(op)->id});
+    if (callback(op)->action != nullptr) {
+        (*callback(op)->action)(PyTuple_GetItem(args, 0));
+    }
+    return PyErr_Occurred() != nullptr ? nullptr : Py_NewRef(Py_None);
+}
+
+inline PyTypeObject CallbackType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Callback",
+    .tp_basicsize = sizeof(Callback),
+    .tp_dealloc = callback_dealloc,
+    .tp_call = callback_call,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = callback_traverse,
+    .tp_clear = callback_clear,
+};
+
+// A new thing, tracked (new reference).
+inline PyObject* new_thing(int id = 0, PyTypeObject* type = &ThingType) {
+    PyObject* op = type->tp_alloc(type, 0);
+    thing(op)->id = id;
+    ++record.live;
+    return op;
+}
+
+// A callable that calls `action` with what it is called with (new reference).
+inline PyObject* new_callback(int id = 0, std::function<void(PyObject*)> action = {}) {
+    PyObject* op = CallbackType.tp_alloc(&CallbackType, 0);
+    callback(op)->id = id;
+    if (action) {
+        callback(op)->action = new std::function<void(PyObject*)>(std::move(action));
+    }
+    ++record.live;
+    return op;
+}
+
+// Lets `from` refer to `to`, which may be NULL; drops what the slot held. Does not steal.
+inline void refer(PyObject* from, size_t slot, PyObject* to) {
+    Py_XSETREF(thing(from)->slots[slot], Py_XNewRef(to));
+}
+
+// Things with ids first, first + 1, ...: each refers to the next in slot 0, the last to the first.
+// A reference to each is the caller's.
+inline std::vector<PyObject*> ring(int size, PyTypeObject* type = &ThingType, int first = 0) {
+    std::vector<PyObject*> things;
+    for (int i = 0; i < size; ++i) {
+        things.push_back(new_thing(first + i, type));
+    }
+    for (size_t i = 0; i < things.size(); ++i) {
+        refer(things[i], 0, things[(i + 1) % things.size()]);
+    }
+    return things;
+}
+
+inline void drop(const std::vector<PyObject*>& objects) {
+    for (PyObject* op : objects) {
+        Py_DECREF(op);
+    }
+}
+
+inline void drop_ring(int size, PyTypeObject* type = &ThingType, int first = 0) {
+    drop(ring(size, type, first));
+}
+
+// A weak reference with a callback of that id that does `action` (new reference, which alone keeps
+// the callback).
+inline PyObject* watched(PyObject* op, int id, std::function<void(PyObject*)> action = {}) {
+    PyObject* call = new_callback(id, std::move(action));
+    PyObject* reference = PyWeakref_NewRef(op, call);
+    Py_DECREF(call);
+    return reference;
+}
+
+inline bool is_dead(PyObject* reference) {
+    PyObject* op = Py_None;
+    const int alive = PyWeakref_GetRef(reference, &op);
+    EXPECT_EQ(alive == 1, op != nullptr);
+    EXPECT_EQ(PyWeakref_IsDead(reference), alive == 0);
+    Py_XDECREF(op);
+    return alive == 0;
+}
+
+inline size_t tracked_objects() {
+    OuroHeapStatistics statistics;
+    Ouro_GetHeapStatistics(&statistics);
+    return statistics.tracked;
+}
+
+// Takes the exception that is set: its class's name and its message ("" if it has none).
+inline Unraisable take_error() {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    Unraisable error{"", "", nullptr};
+    if (type != nullptr) {
+        error.type = reinterpret_cast<PyTypeObject*>(type)->tp_name;
+    }
+    if (value != nullptr && PyUnicode_Check(value)) {
+        error.message = PyUnicode_AsUTF8(value);
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return error;
+}
+
+inline void expect_raised(PyObject* type, testing::Matcher<std::string> message = testing::_) {
+    ASSERT_NE(PyErr_Occurred(), nullptr) << "no exception is set";
+    const Unraisable error = take_error();
+    EXPECT_EQ(error.type, reinterpret_cast<PyTypeObject*>(type)->tp_name);
+    EXPECT_THAT(error.message, message);
+}
+
+inline void note_unraisable(PyObject* type, PyObject* value, PyObject* op, void*) {
+    record.unraisable.push_back(
+        {reinterpret_cast<PyTypeObject*>(type)->tp_name,
+         value != nullptr && PyUnicode_Check(value) ? PyUnicode_AsUTF8(value) : "", op});
+}
+
+// The unraisable exceptions so far as "class: message"; forgets them.
+inline std::vector<std::string> take_unraisable() {
+    std::vector<std::string> all;
+    for (const Unraisable& error : record.unraisable) {
+        all.push_back(error.type + ": " + error.message);
+    }
+    record.unraisable.clear();
+    return all;
+}
+
+inline void note_cycle(const OuroEvent* event, void*) {
+    if (event->phase == OURO_PHASE_CYCLE) {
+        record.cycles.push_back(*event);
+    }
+}
+
+// Starts the runtime on the calling thread, with the record empty and the types ready. Collections
+// that came before do not count towards the next automatic one.
+inline void start_runtime(const std::string& settings) {
+    const char* error = nullptr;
+    ASSERT_EQ(Ouro_Configure(settings.c_str(), &error), 0) << error;
+    Py_Initialize();
+    record = Record();
+    for (PyTypeObject* type : {&ThingType, &FinalThingType, &CallbackType}) {
+        ASSERT_EQ(PyType_Ready(type), 0);
+    }
+    ASSERT_NE(Ouro_Garbage(), nullptr);
+    Ouro_SetUnraisableHook(note_unraisable, nullptr);
+    PyGC_Collect();
+    ASSERT_EQ(Ouro_AddListener(note_cycle, nullptr), 0);
+}
+
+// Nothing may be left: no thing, no exception, nothing that could not be raised.
+inline void stop_runtime() {
+    EXPECT_EQ(PyErr_Occurred(), nullptr) << "the test left an exception";
+    PyErr_Clear();
+    EXPECT_EQ(PyGC_Enable(), 1) << "the test left collection disabled";
+    EXPECT_EQ(record.live, 0) << "the test left things";
+    EXPECT_THAT(take_unraisable(), testing::IsEmpty());
+    EXPECT_EQ(PyList_Size(Ouro_Garbage()), 0) << "the test left uncollectable objects";
+    Ouro_RemoveListener(note_cycle, nullptr);
+    Ouro_SetUnraisableHook(nullptr, nullptr);
+    record = Record();
+    Py_Finalize();
+}
+
+class Things : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        ASSERT_NO_FATAL_FAILURE(
+            start_runtime(std::string("verify=on,generations=on,refcount=") + GetParam()));
+        tracked_before_ = tracked_objects();
+    }
+
+    void TearDown() override {
+        EXPECT_EQ(tracked_objects(), tracked_before_) << "the test left tracked objects";
+        stop_runtime();
+    }
+
+private:
+    size_t tracked_before_ = 0;
+};
+
+#define EVERY_COUNT_POLICY(suite)                                                    \
+    INSTANTIATE_TEST_SUITE_P(Counts, suite, testing::Values("gil", "atomic"),        \
+                             [](const testing::TestParamInfo<const char*>& chosen) { \
+                                 return std::string(chosen.param);                   \
+                             })
+
+}  // namespace ouro::test

@@ -1,0 +1,72 @@
+// PyErr_WriteUnraisable hands the exception that is set to the hook and clears it; the first hook
+// prints. PyErr_Print prints and clears. Source: "Exception Handling", PyErr_WriteUnraisable,
+// PyErr_Print; "sys", unraisablehook.
+
+#include "tests/contract/things.hpp"
+
+namespace ouro::test {
+namespace {
+
+using Reporting = Things;
+
+TEST_P(Reporting, ToTheHook) {
+    PyObject* op = new_thing(1);
+    PyErr_SetString(PyExc_ValueError, "lost");
+    PyErr_WriteUnraisable(op);
+    EXPECT_EQ(PyErr_Occurred(), nullptr);
+    ASSERT_EQ(record.unraisable.size(), 1u);
+    EXPECT_EQ(record.unraisable[0].where, op);
+    EXPECT_THAT(take_unraisable(), testing::ElementsAre("ValueError: lost"));
+    Py_DECREF(op);
+}
+
+TEST_P(Reporting, WithoutAnObject) {
+    PyErr_SetNone(PyExc_ValueError);
+    PyErr_WriteUnraisable(nullptr);
+    ASSERT_EQ(record.unraisable.size(), 1u);
+    EXPECT_EQ(record.unraisable[0].where, nullptr);
+    EXPECT_THAT(take_unraisable(), testing::ElementsAre("ValueError: "));
+}
+
+TEST_P(Reporting, NothingWhenNothingIsSet) {
+    PyErr_WriteUnraisable(nullptr);
+    EXPECT_THAT(record.unraisable, testing::IsEmpty());
+}
+
+TEST_P(Reporting, TheValueIsLetGo) {
+    PyObject* value = new_thing(1);
+    PyErr_SetObject(PyExc_ValueError, value);
+    Py_DECREF(value);
+    PyErr_WriteUnraisable(nullptr);
+    EXPECT_EQ(record.live, 0);
+    record.unraisable.clear();
+}
+
+TEST_P(Reporting, TheFirstHookPrints) {
+    Ouro_SetUnraisableHook(nullptr, nullptr);
+    PyObject* op = new_thing(1);
+    testing::internal::CaptureStderr();
+    PyErr_SetString(PyExc_ValueError, "lost");
+    PyErr_WriteUnraisable(op);
+    PyErr_SetString(PyExc_KeyError, "nowhere");
+    PyErr_WriteUnraisable(nullptr);
+    const std::string printed = testing::internal::GetCapturedStderr();
+    EXPECT_THAT(printed, testing::HasSubstr("contract.Thing"));
+    EXPECT_THAT(printed, testing::HasSubstr("ValueError: lost"));
+    EXPECT_THAT(printed, testing::HasSubstr("KeyError: nowhere"));
+    Py_DECREF(op);
+}
+
+TEST_P(Reporting, PrintPrintsAndClears) {
+    testing::internal::CaptureStderr();
+    PyErr_SetString(PyExc_ValueError, "said");
+    PyErr_Print();
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "ValueError: said\n");
+    EXPECT_EQ(PyErr_Occurred(), nullptr);
+    EXPECT_THAT(record.unraisable, testing::IsEmpty()) << "that is not the hook's";
+}
+
+EVERY_COUNT_POLICY(Reporting);
+
+}  // namespace
+}  // namespace ouro::test
