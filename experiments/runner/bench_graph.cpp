@@ -1,5 +1,7 @@
 #include "experiments/runner/bench_graph.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -83,6 +85,7 @@ nlohmann::json bench_graph(const GraphOptions& options) {
     row["pauses"] = pauses.summary();
     row["backlog_max"] = backlog;
     row["rss_before_bytes"] = rss_before;
+    malloc_trim(0);  // what the building of the heap left with the C library is not the heap's
     const size_t rss_after = resident_bytes();
     row["rss_after_bytes"] = rss_after;
     // The kernel's counters of both are batched, and may differ by some pages.

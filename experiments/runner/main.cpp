@@ -72,7 +72,7 @@ void refuse_extras(const CLI::App& app, const std::string& place) {
 }
 
 struct BenchOptions {
-    std::string engine, refcount, verify, json, events;
+    std::string engine, refcount, generations, verify, json, events;
     uint64_t seed = 1;
     GraphOptions graph;
     std::string file;
@@ -120,6 +120,7 @@ int run_bench(BenchOptions& options) {
     }
     configure("engine", options.engine);
     configure("refcount", options.refcount);
+    configure("generations", options.generations);
     configure("verify", options.verify);
     std::FILE* json = open_json(options.json);
     if (json == nullptr) {
@@ -216,7 +217,7 @@ void print_list() {
                "  graph      a heap that hangs on one list, alive and then dropped; random, or\n"
                "             captured from a Python program (--file)\n"
                "settings\n");
-    for (const char* key : {"engine", "refcount", "verify"}) {
+    for (const char* key : {"engine", "refcount", "generations", "verify"}) {
         std::string values = Ouro_SettingValues(key);
         fmt::print("  {:<10} {}\n", key, values);
     }
@@ -272,6 +273,8 @@ int run(int argc, char** argv) {
         ->capture_default_str();
     graph_command->add_option("--engine", bench.engine, Ouro_SettingValues("engine"));
     graph_command->add_option("--refcount", bench.refcount, Ouro_SettingValues("refcount"));
+    graph_command->add_option("--generations", bench.generations,
+                              Ouro_SettingValues("generations"));
     graph_command->add_option("--verify", bench.verify, Ouro_SettingValues("verify"));
     graph_command->add_option("--seed", bench.seed, "of the random graph")
         ->check(kAnySeed)
