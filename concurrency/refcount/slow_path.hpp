@@ -106,7 +106,8 @@ Outcome release_last_biased(Word biased, Word shared, uint32_t word) {
         // acq_rel: release for the next thread that finds the object merged, acquire as above.
     } while (!shared.compare_exchange(other, merged, std::memory_order_acq_rel,
                                       std::memory_order_acquire));
-    return OURO_SHARED_COUNT(merged) == 0 ? Outcome::kDead : Outcome::kAlive;
+    const int32_t count = OURO_SHARED_COUNT(merged);
+    return count == 0 ? Outcome::kDead : count > 0 ? Outcome::kAlive : Outcome::kMisuse;
 }
 
 // Drops a reference that the caller owns. Post: the true count is one less, or the object is

@@ -87,7 +87,6 @@ void finalize_and_test(Cycle cycle, Condemned& condemned, event::Span& total) {
         total.event.resurrected = condemned.survivors.size();
     }
     drop_weak_callbacks(not_called);
-    heap::purge_counts();
 }
 
 void reclaim(Cycle cycle, const Condemned& condemned, event::Span& total) {

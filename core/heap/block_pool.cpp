@@ -41,8 +41,8 @@ bool BlockPool::start() {
         !young_.reserve(slots / 8) || !middle_.reserve(slots / 8)) {
         return false;
     }
-    // Every look-up may read the map of any block in the reservation, whether in use or not.
-    if (!maps_.make_usable(maps_.size())) {
+    // Every look-up may read the map and the record of any block in the reservation, in use or not.
+    if (!maps_.make_usable(maps_.size()) || !blocks_.make_usable(blocks_.size())) {
         return false;
     }
     clean_blocks_.give({0, blocks});
@@ -75,11 +75,12 @@ Block* BlockPool::take_run(size_t count) {
         return nullptr;
     }
     const size_t end = *first + count;
-    if (!heap_.make_usable(end << kBlockShift) || !blocks_.make_usable(end * sizeof(Block))) {
+    if (!heap_.make_usable(end << kBlockShift)) {
         clean_blocks_.give({*first, count});
         return nullptr;
     }
-    block_limit_ = std::max(block_limit_, end);
+    block_limit_.store(std::max(block_limit_.load(std::memory_order_relaxed), end),
+                       std::memory_order_relaxed);
     return &tables.blocks[*first];
 }
 
@@ -134,7 +135,7 @@ Block* BlockPool::take_block(BlockKind kind, unsigned size_class) {
         tables.maps[block - tables.blocks] = {static_cast<uint32_t>(reciprocal), block->first_slot};
     }
     block->kind = kind;  // last: from here on a walk over the blocks sees it
-    bytes_in_use_ += kBlockSize;
+    bytes_in_use_.fetch_add(kBlockSize, std::memory_order_relaxed);
     return block;
 }
 
@@ -166,7 +167,7 @@ Block* BlockPool::take_large(BlockKind kind, size_t bytes) {
         block[i].kind = BlockKind::kLargeTail;
     }
     block->kind = kind;
-    bytes_in_use_ += count << kBlockShift;
+    bytes_in_use_.fetch_add(count << kBlockShift, std::memory_order_relaxed);
     return block;
 }
 
@@ -218,7 +219,7 @@ void BlockPool::give(Block* block) {
         block[i].kind = BlockKind::kFree;
     }
     block->owner.store(nullptr, std::memory_order_relaxed);
-    bytes_in_use_ -= count << kBlockShift;
+    bytes_in_use_.fetch_sub(count << kBlockShift, std::memory_order_relaxed);
     unpoison(reinterpret_cast<void*>(start_of(block)), count << kBlockShift);
     dirty_blocks_.give({number, count});
 }
@@ -268,17 +269,13 @@ void BlockPool::purge(size_t keep_bytes) {
     while (const auto range = dirty_slots_.take_last()) {
         purge_slots(*range);
     }
-}
-
-void BlockPool::purge_counts() {
-    const std::lock_guard guard(mutex_);
     count_.purge(0, count_.size());
 }
 
 size_t BlockPool::metadata_bytes_in_use() const {
     const std::lock_guard guard(mutex_);
     return slots_in_use_ * 4 + slots_in_use_ / 4 +
-           (bytes_in_use_ >> kBlockShift) * (sizeof(Block) + sizeof(SlotMap));
+           (bytes_in_use() >> kBlockShift) * (sizeof(Block) + sizeof(SlotMap));
 }
 
 }  // namespace ouro::heap

@@ -2,6 +2,7 @@
 // their memory returned to the system. All functions lock; none is on an allocation's fast path.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 
@@ -25,16 +26,14 @@ public:
     // Takes back a block or a large object's run. Pre: no slot of it is in use.
     void give(Block* block);
 
-    // Returns memory of unused blocks to the system, all but `keep_bytes` of it. Never to be called
+    // Returns memory of unused blocks to the system, all but `keep_bytes` of it, and that of the
+    // 32-bit counts. Pre: those are zero. Never to be called
     // inside a pause: a gigabyte takes tens of milliseconds.
     void purge(size_t keep_bytes);
 
-    // Returns the memory of the 32-bit counts. Pre: all are zero. Not in a pause.
-    void purge_counts();
-
     // Blocks beyond this number were never used.
-    size_t block_limit() const { return block_limit_; }
-    size_t bytes_in_use() const { return bytes_in_use_; }
+    size_t block_limit() const { return block_limit_.load(std::memory_order_relaxed); }
+    size_t bytes_in_use() const { return bytes_in_use_.load(std::memory_order_relaxed); }
     size_t metadata_bytes_in_use() const;
 
     // Puts a large container's block on the list of those with a young object, if it is not there.
@@ -65,8 +64,9 @@ private:
     RangeSet clean_blocks_, dirty_blocks_;  // dirty: its pages may be resident
     RangeSet clean_slots_, dirty_slots_;    // in units of kSlotUnit
     Block* young_large_ = nullptr;
-    size_t block_limit_ = 0;
-    size_t bytes_in_use_ = 0;
+    // Written under the lock, read by anyone.
+    std::atomic<size_t> block_limit_{0};
+    std::atomic<size_t> bytes_in_use_{0};
     size_t slots_in_use_ = 0;
 };
 

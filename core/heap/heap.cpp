@@ -96,8 +96,7 @@ void free(void* p) {
         refuse_free(p, "does not lie in the heap");
     }
     Block* block = block_of(p);
-    if (static_cast<size_t>(block - tables.blocks) >= pool.block_limit() ||
-        block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail) [[unlikely]] {
+    if (block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail) [[unlikely]] {
         refuse_free(p, "is not allocated");
     }
     void* slot = static_cast<char*>(p) - block->object_offset;
@@ -114,7 +113,7 @@ void free(void* p) {
         return;
     }
     mark_dead(slot);
-    poison_slot(slot, block->slot_bytes);
+    poison_slot(p, block->slot_bytes - block->object_offset);
     auto* free_slot = static_cast<FreeSlot*>(slot);
     // acquire: pairs with adoption by this thread's heap.
     if (block->owner.load(std::memory_order_acquire) == this_thread) [[likely]] {
@@ -138,8 +137,7 @@ bool address_is_object(const void* p) {
         return false;
     }
     const Block* block = block_of(p);
-    if (static_cast<size_t>(block - tables.blocks) >= pool.block_limit() ||
-        !is_container_kind(block->kind)) {
+    if (!is_container_kind(block->kind)) {
         return false;
     }
     const size_t offset = reinterpret_cast<uintptr_t>(p) - start_of(block);
@@ -194,10 +192,6 @@ void purge() {
     }
     thread_heaps.release_empty_idle();
     pool.purge(pool.bytes_in_use() / 16);
-}
-
-void purge_counts() {
-    pool.purge_counts();
 }
 
 size_t tracked_count() {

@@ -69,12 +69,9 @@ void filter_young_blocks(bool (*visit)(Block* block, void* arg), void* arg);
 // Every object becomes old. In a stop.
 void clear_young();
 
-// Empty blocks go back to the system, except for a sixteenth of what is in use. Not in a pause.
+// Empty blocks go back to the system, except for a sixteenth of what is in use, and so do the 32-bit
+// counts, which are zero outside a pause. Not in a pause.
 void purge();
-
-// The memory of the 32-bit counts goes back to the system: for after an exact test, which writes one
-// for each object of its set. Pre: all are zero. Not in a pause.
-void purge_counts();
 
 // Containers that are tracked. Walks over all state bytes.
 size_t tracked_count();

@@ -22,7 +22,8 @@ public:
         if (FreeSlot* slot = block->free) [[likely]] {
             block->free = slot->next;
             ++block->used;
-            unpoison_slot(slot, block->slot_bytes);
+            unpoison_slot(reinterpret_cast<char*>(slot) + block->object_offset,
+                          block->slot_bytes - block->object_offset);
             return slot;
         }
         if (block->bump < block->capacity) {

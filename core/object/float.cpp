@@ -2,9 +2,11 @@
 #include <cmath>
 #include <functional>
 
+#include "core/object/compare.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
+using object::Order;
 
 namespace {
 
@@ -23,50 +25,30 @@ Py_hash_t float_hash(PyObject* op) {
     return hash == -1 ? -2 : hash;
 }
 
-// -1, 0 or 1, or 2 if a number is not one: x compared with the whole number y, exactly.
-int compare_with_whole(double x, long y) {
+// x compared with the whole number y, exactly.
+Order compare_with_whole(double x, long y) {
     if (std::isnan(x)) {
-        return 2;
+        return Order::kNone;
     }
     constexpr double kBeyond = 9223372036854775808.0;  // 2^63: no long is so large
     if (x >= kBeyond || x < -kBeyond) {
-        return x > 0 ? 1 : -1;
+        return x > 0 ? Order::kGreater : Order::kLess;
     }
     const double whole = std::floor(x);
-    const auto floor = static_cast<long>(whole);
-    if (floor != y) {
-        return floor > y ? 1 : -1;
-    }
-    return x > whole ? 1 : 0;
-}
-
-int compare_floats(double x, double y) {
-    return std::isunordered(x, y) ? 2 : x > y ? 1 : x < y ? -1 : 0;
+    const Order order = object::order_of(static_cast<long>(whole), y);
+    return order == Order::kEqual && x > whole ? Order::kGreater : order;
 }
 
 PyObject* float_richcompare(PyObject* a, PyObject* b, int operation) {
-    int order;
     if (PyFloat_Check(b)) {
-        order = compare_floats(value_of(a), value_of(b));
-    } else if (PyLong_Check(b)) {
-        order = compare_with_whole(value_of(a), PyLong_AsLong(b));
-    } else {
-        return Py_NewRef(Py_NotImplemented);
+        return PyBool_FromLong(
+            object::holds(operation, object::order_of(value_of(a), value_of(b))));
     }
-    switch (operation) {
-        case Py_LT:
-            return PyBool_FromLong(order == -1);
-        case Py_LE:
-            return PyBool_FromLong(order == -1 || order == 0);
-        case Py_EQ:
-            return PyBool_FromLong(order == 0);
-        case Py_NE:
-            return PyBool_FromLong(order != 0);
-        case Py_GT:
-            return PyBool_FromLong(order == 1);
-        default:
-            return PyBool_FromLong(order == 1 || order == 0);
+    if (PyLong_Check(b)) {
+        return PyBool_FromLong(
+            object::holds(operation, compare_with_whole(value_of(a), PyLong_AsLong(b))));
     }
+    return Py_NewRef(Py_NotImplemented);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // int and bool. An int holds a C long.
 #include <array>
 
+#include "core/object/compare.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -34,22 +35,7 @@ PyObject* long_richcompare(PyObject* a, PyObject* b, int operation) {
     if (!PyLong_Check(a) || !PyLong_Check(b)) {
         return Py_NewRef(Py_NotImplemented);
     }
-    const long x = value_of(a);
-    const long y = value_of(b);
-    switch (operation) {
-        case Py_LT:
-            return PyBool_FromLong(x < y);
-        case Py_LE:
-            return PyBool_FromLong(x <= y);
-        case Py_EQ:
-            return PyBool_FromLong(x == y);
-        case Py_NE:
-            return PyBool_FromLong(x != y);
-        case Py_GT:
-            return PyBool_FromLong(x > y);
-        default:
-            return PyBool_FromLong(x >= y);
-    }
+    return PyBool_FromLong(object::holds(operation, object::order_of(value_of(a), value_of(b))));
 }
 
 }  // namespace

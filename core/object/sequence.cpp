@@ -1,5 +1,7 @@
 #include "core/object/sequence.hpp"
 
+#include "core/object/compare.hpp"
+
 namespace ouro::object {
 namespace {
 
@@ -9,23 +11,6 @@ PyObject* item_at(PyObject* op, Py_ssize_t i) {
         return nullptr;
     }
     return PyList_Check(op) ? PyList_GET_ITEM(op, i) : PyTuple_GET_ITEM(op, i);
-}
-
-bool is_ordered(Py_ssize_t a, Py_ssize_t b, int operation) {
-    switch (operation) {
-        case Py_LT:
-            return a < b;
-        case Py_LE:
-            return a <= b;
-        case Py_EQ:
-            return a == b;
-        case Py_NE:
-            return a != b;
-        case Py_GT:
-            return a > b;
-        default:
-            return a >= b;
-    }
 }
 
 }  // namespace
@@ -39,7 +24,7 @@ PyObject* compare_sequences(PyObject* a, PyObject* b, int operation) {
         PyObject* x = item_at(a, i);
         PyObject* y = item_at(b, i);
         if (x == nullptr || y == nullptr) {
-            return PyBool_FromLong(is_ordered(Py_SIZE(a), Py_SIZE(b), operation));
+            return PyBool_FromLong(holds(operation, order_of(Py_SIZE(a), Py_SIZE(b))));
         }
         Py_INCREF(x);
         Py_INCREF(y);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string_view>
 
+#include "core/object/compare.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -39,21 +40,8 @@ PyObject* unicode_richcompare(PyObject* a, PyObject* b, int operation) {
     if (!PyUnicode_Check(a) || !PyUnicode_Check(b)) {
         return Py_NewRef(Py_NotImplemented);
     }
-    const int order = view(a).compare(view(b));  // UTF-8 sorts as its code points do
-    switch (operation) {
-        case Py_LT:
-            return PyBool_FromLong(order < 0);
-        case Py_LE:
-            return PyBool_FromLong(order <= 0);
-        case Py_EQ:
-            return PyBool_FromLong(order == 0);
-        case Py_NE:
-            return PyBool_FromLong(order != 0);
-        case Py_GT:
-            return PyBool_FromLong(order > 0);
-        default:
-            return PyBool_FromLong(order >= 0);
-    }
+    // UTF-8 sorts as its code points do.
+    return PyBool_FromLong(object::holds(operation, object::order_of(view(a), view(b))));
 }
 
 }  // namespace
