@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/collector/collector.hpp"
+#include "core/collector/legacy.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
 #include "core/option/settings.hpp"
@@ -73,6 +74,7 @@ int Py_IsInitialized(void) {
 
 int Py_FinalizeEx(void) {
     if (initialised) {
+        collector::drop_garbage_list();
         PyGC_Collect();
         heap::detach_thread();
         _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);

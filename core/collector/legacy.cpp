@@ -9,6 +9,8 @@
 namespace ouro::collector {
 namespace {
 
+PyObject* garbage_list = nullptr;  // until the runtime ends
+
 bool has_legacy_finalizer(PyObject* op) {
     return Py_TYPE(op)->tp_del != nullptr;
 }
@@ -41,12 +43,17 @@ void report_legacy(const Candidates& legacy) {
     }
 }
 
+void drop_garbage_list() {
+    Py_CLEAR(garbage_list);
+}
+
 }  // namespace ouro::collector
 
+using ouro::collector::garbage_list;
+
 PyObject* Ouro_Garbage(void) {
-    static PyObject* garbage = nullptr;  // until the process ends
-    if (garbage == nullptr) {
-        garbage = PyList_New(0);
+    if (garbage_list == nullptr) {
+        garbage_list = PyList_New(0);
     }
-    return garbage;
+    return garbage_list;
 }

@@ -14,4 +14,7 @@ void keep_legacy(Candidates& condemned, Candidates& kept, Candidates& legacy);
 // Puts the legacy objects on the list of garbage and drops the references to them. World running.
 void report_legacy(const Candidates& legacy);
 
+// Drops the list of garbage: the runtime ends.
+void drop_garbage_list();
+
 }  // namespace ouro::collector
