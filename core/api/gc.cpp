@@ -118,7 +118,7 @@ void PyObject_GC_Track(void* p) {
                "was not allocated as a container (PyObject_GC_New or tp_alloc of a type with "
                "Py_TPFLAGS_HAVE_GC)");
     }
-    if ((object::load_state(op) & heap::kTracked) != 0) [[unlikely]] {
+    if (object::is_tracked(op)) [[unlikely]] {
         refuse("PyObject_GC_Track", op, "is already tracked by the garbage collector");
     }
     heap::make_young(op);
@@ -143,7 +143,7 @@ int PyObject_IS_GC(PyObject* op) {
 }
 
 int PyObject_GC_IsTracked(PyObject* op) {
-    return is_container_in_heap(op) && (object::load_state(op) & heap::kTracked) != 0;
+    return object::is_tracked(op);
 }
 
 int PyObject_GC_IsFinalized(PyObject* op) {

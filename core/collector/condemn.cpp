@@ -1,7 +1,5 @@
 #include "core/collector/condemn.hpp"
 
-#include <new>
-
 #include "core/collector/legacy.hpp"
 #include "core/collector/weakrefs.hpp"
 
@@ -11,15 +9,8 @@ void condemn(Condemned& condemned) {
     for (const PyObject* op : condemned.garbage) {
         heap::tables.mark[heap::slot_of(op)] |= heap::kCondemned;
     }
-    try {
-        keep_legacy(condemned.garbage, condemned.kept, condemned.legacy);
-        kill_weak_references(condemned.garbage, condemned.called);
-    } catch (const std::bad_alloc&) {
-        for (const PyObject* op : condemned.garbage) {
-            heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
-        }
-        throw;
-    }
+    keep_legacy(condemned.garbage, condemned.kept, condemned.legacy);
+    kill_weak_references(condemned.garbage, condemned.called);
     for (PyObject* op : condemned.garbage) {
         Py_INCREF(op);
     }

@@ -20,8 +20,8 @@ struct Condemned {
 inline constexpr uint32_t kPins = 1;
 
 // Gives each of `garbage` the condemned mark, takes out what is uncollectable, kills the weak
-// references to the rest, and takes a reference to each. Throws std::bad_alloc; then nothing is
-// condemned, and only references on `legacy` and `called` are to be dropped.
+// references to the rest, and takes a reference to each. Throws std::bad_alloc; then the
+// caller takes the marks of `garbage` away and drops the references on `legacy` and `called`.
 void condemn(Condemned& condemned);
 
 }  // namespace ouro::collector

@@ -19,8 +19,7 @@ int subtract_reference(PyObject* op, void*) {
 }
 
 bool always_live(PyObject* op) {
-    return (object::load_state(op) & heap::kTracked) == 0 ||
-           OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_IMMORTAL;
+    return !object::is_tracked(op) || OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_IMMORTAL;
 }
 
 }  // namespace

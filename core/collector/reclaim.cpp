@@ -17,10 +17,6 @@ int prefetch_count_words(PyObject* op, void*) {
     return 0;
 }
 
-bool is_tracked(const PyObject* op) {
-    return (object::load_state(op) & heap::kTracked) != 0;
-}
-
 }  // namespace
 
 void clear(const Candidates& condemned) {
@@ -28,14 +24,14 @@ void clear(const Candidates& condemned) {
     for (size_t i = 0; i < size; ++i) {
         if (i + kAhead < size) {
             PyObject* later = condemned[i + kAhead];
-            if (is_tracked(later)) {
+            if (object::is_tracked(later)) {
                 Py_TYPE(later)->tp_traverse(later, prefetch_count_words, nullptr);
             }
         }
         PyObject* op = condemned[i];
         const inquiry clear = Py_TYPE(op)->tp_clear;
         // A finalizer or another object's tp_clear may have untracked it; then it is not ours.
-        if (clear == nullptr || !is_tracked(op)) {
+        if (clear == nullptr || !object::is_tracked(op)) {
             continue;
         }
         clear(op);

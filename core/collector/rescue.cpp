@@ -29,7 +29,7 @@ void rescue_reachable(Candidates& set, Candidates& rescued) {
     for (size_t i = 0; i < rescued.size(); ++i) {
         PyObject* op = rescued[i];
         // What is not tracked (a finalizer can do that) need not have valid fields.
-        if ((object::load_state(op) & heap::kTracked) != 0) {
+        if (object::is_tracked(op)) {
             Py_TYPE(op)->tp_traverse(op, rescue_reached, &rescued);
         }
     }

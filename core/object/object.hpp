@@ -57,6 +57,11 @@ inline uint8_t load_state(const void* op) {
     return __atomic_load_n(state_of(op), __ATOMIC_RELAXED);
 }
 
+// False for what has no state byte: atoms, and objects outside the heap.
+inline bool is_tracked(const void* op) {
+    return (load_state(op) & heap::kTracked) != 0;
+}
+
 // Pre: op is a container in the heap, valid and untracked. release: a traversal on another thread
 // that sees the bit sees the fields.
 inline void track(PyObject* op) {

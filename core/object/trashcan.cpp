@@ -39,8 +39,7 @@ struct Trashcan {
 constinit thread_local Trashcan trashcan __attribute__((tls_model("initial-exec"))){};
 
 bool put_off(PyObject* op) {
-    const bool in_heap = heap::has_metadata(op);
-    const bool was_tracked = in_heap && (load_state(op) & heap::kTracked) != 0;
+    const bool was_tracked = is_tracked(op);
     if (!trashcan.push(reinterpret_cast<uintptr_t>(op) | (was_tracked ? 1 : 0))) {
         return false;  // better a deep stack than an object that never dies
     }
