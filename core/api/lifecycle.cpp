@@ -107,6 +107,18 @@ const char* Ouro_Setting(const char* name) {
     return key == nullptr ? nullptr : key->values[key->get(option::settings())].data();
 }
 
+const char* Ouro_SettingKeys(void) {
+    static const std::string joined = [] {
+        std::string names;
+        for (const option::Key& key : option::keys()) {
+            names += names.empty() ? "" : "|";
+            names += key.name;
+        }
+        return names;
+    }();
+    return joined.c_str();
+}
+
 const char* Ouro_SettingValues(const char* name) {
     static std::string joined;
     const option::Key* key = option::find_key(name);
