@@ -33,7 +33,14 @@ void add_syntax_error(const toml::exception& error, Mistakes& mistakes) {
     while (!excerpt.empty() && excerpt.back() == '\n') {
         excerpt.pop_back();
     }
-    mistakes.add(place.file_name(), place.line(), place.column(), what + excerpt);
+    // The location is often that of the line; the mark below the line is the place itself.
+    size_t column = place.column();
+    const size_t mark = excerpt.rfind('^');
+    if (mark != std::string::npos && mark == excerpt.find('^')) {
+        const size_t line = excerpt.rfind('\n', mark);
+        column = mark - excerpt.find("| ", line) - 1;
+    }
+    mistakes.add(place.file_name(), place.line(), column, what + excerpt);
 }
 
 class Loader {

@@ -37,8 +37,11 @@ std::string Mistakes::text() const {
     });
     std::string text;
     for (const Mistake& each : sorted) {
-        text += fmt::format("{}{}:{}:{}: {}", text.empty() ? "" : "\n", files_[each.file],
-                            each.line, each.column, each.text);
+        const std::string& file = files_[each.file];
+        // What stands on the command line has no lines.
+        const std::string place =
+            file.starts_with("--") ? file : fmt::format("{}:{}:{}", file, each.line, each.column);
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", place, each.text);
     }
     return text;
 }

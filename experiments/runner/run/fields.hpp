@@ -22,7 +22,8 @@ public:
     void add(const std::string& file, size_t line, size_t column, const std::string& what);
 
     bool none() const { return found_.empty(); }
-    // A line each, in the order of the files and their lines.
+    // "FILE:LINE:COLUMN: what", a line each, in the order of the files and their lines. A file whose
+    // name begins with "--" is an option of the command line, which has no lines.
     std::string text() const;
 
 private:

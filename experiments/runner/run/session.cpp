@@ -315,7 +315,7 @@ json Session::answer_of(Outcome& outcome, const Run& run, const Call& call) {
     std::vector<std::string> wrong = schemas_.problems(result, "result.schema.json");
     if (!wrong.empty()) {
         wrong.resize(std::min<size_t>(wrong.size(), 3));
-        fail("its result does not fit the schema: " + joined(wrong, "; "));
+        return fail("its result does not fit the schema: " + joined(wrong, "; "));
     }
     return result;
 }
