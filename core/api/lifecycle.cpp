@@ -6,6 +6,7 @@
 
 #include "core/collector/collector.hpp"
 #include "core/collector/legacy.hpp"
+#include "core/event/events.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
 #include "core/option/settings.hpp"
@@ -65,6 +66,9 @@ void Py_Initialize(void) {
     OURO_EXCEPTIONS(X)
 #undef X
     collector::start();
+    if (option::settings().log_gc) {
+        event::start_log();
+    }
     initialised = true;
 }
 
@@ -76,6 +80,7 @@ int Py_FinalizeEx(void) {
     if (initialised) {
         collector::drop_garbage_list();
         PyGC_Collect();
+        event::stop_log();
         heap::detach_thread();
         _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
         initialised = false;

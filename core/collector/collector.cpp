@@ -146,12 +146,12 @@ size_t run_cycle(Cycle cycle) {
     return found;
 }
 
-size_t run_collection(Scope scope) {
+size_t run_collection(Scope scope, OuroTrigger trigger) {
     const Collecting guard;
     const object::SavedError saved;  // finalizers and clears must not disturb the caller's
     object::allocation_trigger.count = 0;
     policy.begin(scope);
-    return run_cycle({++cycles, scope});
+    return run_cycle({++cycles, scope, trigger});
 }
 
 bool may_collect() {
@@ -164,7 +164,7 @@ void collect_if_due() {
     Scope scope;
     if (may_collect() && PyErr_Occurred() == nullptr &&
         policy.due(object::allocation_trigger.count, option::settings().generations, &scope)) {
-        run_collection(scope);
+        run_collection(scope, OURO_TRIGGER_ALLOCATION);
     }
 }
 
@@ -175,7 +175,9 @@ void start() {
 }
 
 Py_ssize_t collect() {
-    return may_collect() ? static_cast<Py_ssize_t>(run_collection(Scope::kFull)) : 0;
+    return may_collect()
+               ? static_cast<Py_ssize_t>(run_collection(Scope::kFull, OURO_TRIGGER_REQUEST))
+               : 0;
 }
 
 bool set_enabled(bool value) {

@@ -14,6 +14,10 @@ size_t resident_bytes();
 
 void emit(const OuroEvent& event);
 
+// One line a cycle on standard error, for the setting log=gc. Begun and ended with the runtime.
+void start_log();
+void stop_log();
+
 // Fills start, end and CPU time of a phase and emits it on scope exit.
 //
 //     Span span(OURO_PHASE_COUNT, cycle);
@@ -24,6 +28,7 @@ public:
         event.phase = phase;
         event.cycle = cycle.number;
         event.generation = static_cast<unsigned>(cycle.scope);
+        event.trigger = cycle.trigger;
         event.start_ns = monotonic_ns();
     }
     ~Span() {

@@ -82,6 +82,10 @@ const std::vector<Key>& keys() {
          {"off", "on"},
          [](Settings& s, size_t i) { s.verify = i == 1; },
          [](const Settings& s) { return size_t{s.verify}; }},
+        {"log",
+         {"off", "gc"},
+         [](Settings& s, size_t i) { s.log_gc = i == 1; },
+         [](const Settings& s) { return size_t{s.log_gc}; }},
     };
     return all;
 }
