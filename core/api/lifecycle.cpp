@@ -6,6 +6,7 @@
 
 #include "core/collector/collector.hpp"
 #include "core/collector/legacy.hpp"
+#include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
 #include "core/option/settings.hpp"
@@ -141,4 +142,8 @@ const char* Ouro_Version(void) {
 void Ouro_GetHeapStatistics(OuroHeapStatistics* statistics) {
     const heap::Usage usage = heap::usage();
     *statistics = {heap::tracked_count(), usage.heap_bytes, usage.metadata_bytes};
+}
+
+uint64_t Ouro_FailAllocations(uint64_t skip, uint64_t count) {
+    return heap::fault_plan.set(skip, count);
 }

@@ -120,6 +120,7 @@ size_t run_cycle(Cycle cycle) {
         }
         drop_weak_callbacks(condemned.called);
         condemned.garbage.clear();
+        found = condemned.kept.size();
     }
     try {
         if (!condemned.garbage.empty()) {

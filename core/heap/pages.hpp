@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "core/heap/fault.hpp"
+
 namespace ouro::heap {
 
 template <class T>
@@ -19,8 +21,9 @@ struct PageAllocator {
     PageAllocator(const PageAllocator<U>&) {}
 
     T* allocate(size_t count) {
-        void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void* p = allocation_fails() ? MAP_FAILED
+                                     : mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
+                                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (p == MAP_FAILED) {
             throw std::bad_alloc();
         }
