@@ -77,6 +77,7 @@ int Py_FinalizeEx(void) {
     if (initialised) {
         collector::drop_garbage_list();
         PyGC_Collect();
+        collector::stop();
         heap::detach_thread();
         _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
         initialised = false;
@@ -104,8 +105,13 @@ int Ouro_Configure(const char* settings, const char** error) {
 }
 
 const char* Ouro_Setting(const char* name) {
+    static std::string value;
     const option::Key* key = option::find_key(name);
-    return key == nullptr ? nullptr : key->values[key->get(option::settings())].data();
+    if (key == nullptr) {
+        return nullptr;
+    }
+    value = key->text(option::settings());
+    return value.c_str();
 }
 
 const char* Ouro_SettingValues(const char* name) {
@@ -114,11 +120,7 @@ const char* Ouro_SettingValues(const char* name) {
     if (key == nullptr) {
         return nullptr;
     }
-    joined.clear();
-    for (const std::string_view value : key->values) {
-        joined += joined.empty() ? "" : "|";
-        joined += value;
-    }
+    joined = key->allowed("|");
     return joined.c_str();
 }
 
