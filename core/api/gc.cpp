@@ -92,6 +92,10 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
     const heap::BlockKind kind = heap::block_of(op)->kind;
     auto* moved = static_cast<PyVarObject*>(heap::allocate(kind, bytes));
     if (moved == nullptr) {
+        if (bytes <= usable) {  // what only shrinks can stay where it is
+            op->ob_size = nitems;
+            return op;
+        }
         PyErr_NoMemory();
         return nullptr;
     }

@@ -7,6 +7,7 @@
 #include "core/collector/collector.hpp"
 #include "core/collector/legacy.hpp"
 #include "core/event/events.hpp"
+#include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
 #include "core/option/settings.hpp"
@@ -81,6 +82,7 @@ int Py_FinalizeEx(void) {
         collector::drop_garbage_list();
         PyGC_Collect();
         event::stop_log();
+        collector::stop();
         heap::detach_thread();
         _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
         initialised = false;
@@ -108,8 +110,13 @@ int Ouro_Configure(const char* settings, const char** error) {
 }
 
 const char* Ouro_Setting(const char* name) {
+    static std::string value;
     const option::Key* key = option::find_key(name);
-    return key == nullptr ? nullptr : key->values[key->get(option::settings())].data();
+    if (key == nullptr) {
+        return nullptr;
+    }
+    value = key->text(option::settings());
+    return value.c_str();
 }
 
 const char* Ouro_SettingKeys(void) {
@@ -130,11 +137,7 @@ const char* Ouro_SettingValues(const char* name) {
     if (key == nullptr) {
         return nullptr;
     }
-    joined.clear();
-    for (const std::string_view value : key->values) {
-        joined += joined.empty() ? "" : "|";
-        joined += value;
-    }
+    joined = key->allowed("|");
     return joined.c_str();
 }
 
@@ -158,4 +161,8 @@ const char* Ouro_Version(void) {
 void Ouro_GetHeapStatistics(OuroHeapStatistics* statistics) {
     const heap::Usage usage = heap::usage();
     *statistics = {heap::tracked_count(), usage.heap_bytes, usage.metadata_bytes};
+}
+
+uint64_t Ouro_FailAllocations(uint64_t skip, uint64_t count) {
+    return heap::fault_plan.set(skip, count);
 }

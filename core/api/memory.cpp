@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/heap/fault.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -39,10 +40,11 @@ void* PyMem_Realloc(void* p, size_t size) {
         return p;
     }
     void* moved = PyMem_Malloc(size);
-    if (moved != nullptr) {
-        std::memcpy(moved, p, std::min(size, usable));
-        heap::free(p);
+    if (moved == nullptr) {
+        return size <= usable ? p : nullptr;  // what only shrinks can stay where it is
     }
+    std::memcpy(moved, p, std::min(size, usable));
+    heap::free(p);
     return moved;
 }
 
@@ -69,15 +71,17 @@ void PyObject_Free(void* p) {
 }
 
 void* PyMem_RawMalloc(size_t size) {
-    return std::malloc(std::max(size, size_t{1}));
+    return heap::allocation_fails() ? nullptr : std::malloc(std::max(size, size_t{1}));
 }
 
 void* PyMem_RawCalloc(size_t count, size_t size) {
-    return std::calloc(std::max(count, size_t{1}), std::max(size, size_t{1}));
+    return heap::allocation_fails()
+               ? nullptr
+               : std::calloc(std::max(count, size_t{1}), std::max(size, size_t{1}));
 }
 
 void* PyMem_RawRealloc(void* p, size_t size) {
-    return std::realloc(p, std::max(size, size_t{1}));
+    return heap::allocation_fails() ? nullptr : std::realloc(p, std::max(size, size_t{1}));
 }
 
 void PyMem_RawFree(void* p) {

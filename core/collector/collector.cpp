@@ -1,6 +1,9 @@
 #include "core/collector/collector.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "core/collector/condemn.hpp"
@@ -34,15 +37,28 @@ public:
     Collecting& operator=(const Collecting&) = delete;
 };
 
-Engine& engine() {
-    static StwEngine stw;
-    return stw;
+// Made when the runtime starts. Null: reference counting only.
+std::unique_ptr<Engine> engine;
+
+std::unique_ptr<Engine> make_engine(const option::Settings& settings) {
+    switch (settings.engine) {
+        case option::EngineKind::kStw:
+            return std::make_unique<StwEngine>(1);
+        case option::EngineKind::kStwParallel: {
+            const size_t processors = std::max(1u, std::thread::hardware_concurrency());
+            const size_t workers = settings.workers == 0 ? processors : settings.workers;
+            return std::make_unique<StwEngine>(static_cast<unsigned>(workers));
+        }
+        case option::EngineKind::kOff:
+            return nullptr;
+    }
+    return nullptr;
 }
 
 // The first pause: find the garbage and condemn it.
 void find_and_condemn(Cycle cycle, Condemned& condemned, event::Span& total) {
     event::Span pause(OURO_PHASE_PAUSE, cycle);
-    const Marked marked = engine().mark(cycle, condemned.garbage);
+    const Marked marked = engine->mark(cycle, condemned.garbage);
     pause.event.objects = total.event.objects = marked.objects;
     pause.event.candidates = total.event.candidates = condemned.garbage.size();
     pause.event.bytes = total.event.bytes = heap::usage().heap_bytes;
@@ -120,6 +136,7 @@ size_t run_cycle(Cycle cycle) {
         }
         drop_weak_callbacks(condemned.called);
         condemned.garbage.clear();
+        found = condemned.kept.size();
     }
     try {
         if (!condemned.garbage.empty()) {
@@ -155,7 +172,7 @@ size_t run_collection(Scope scope, OuroTrigger trigger) {
 }
 
 bool may_collect() {
-    return enabled && !collecting && option::settings().engine != option::EngineKind::kOff;
+    return enabled && !collecting && engine != nullptr;
 }
 
 // The safepoint of an allocation. An exception that is set belongs to code which does not expect
@@ -171,7 +188,13 @@ void collect_if_due() {
 }  // namespace
 
 void start() {
+    engine = make_engine(option::settings());
     object::allocation_trigger = {0, Policy::kYoungThreshold, collect_if_due};
+}
+
+void stop() {
+    object::allocation_trigger = {0, SIZE_MAX, nullptr};
+    engine.reset();
 }
 
 Py_ssize_t collect() {

@@ -7,8 +7,11 @@
 
 namespace ouro::collector {
 
-// Allocations of containers call the automatic trigger from now on.
+// Makes the engine of the settings. Allocations of containers call the automatic trigger from now on.
+// Throws std::bad_alloc.
 void start();
+// Ends the engine and its threads; nothing is collected until the next start.
+void stop();
 
 // A full collection on the calling thread; the contract of PyGC_Collect.
 Py_ssize_t collect();

@@ -1,6 +1,7 @@
 // The one stream of events: emitted by the collector, heard by listeners.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "core/event/cycle.hpp"
@@ -18,13 +19,16 @@ void emit(const OuroEvent& event);
 void start_log();
 void stop_log();
 
+// CPU time that other threads have spent working for the collecting one, since the program began.
+inline std::atomic<int64_t> helpers_cpu_ns{0};
+
 // Fills start, end and CPU time of a phase and emits it on scope exit.
 //
 //     Span span(OURO_PHASE_COUNT, cycle);
 //     span.event.objects = ...;
 class Span {
 public:
-    Span(OuroPhase phase, Cycle cycle) : cpu_start_(thread_cpu_ns()) {
+    Span(OuroPhase phase, Cycle cycle) : cpu_start_(cpu_ns()) {
         event.phase = phase;
         event.cycle = cycle.number;
         event.generation = static_cast<unsigned>(cycle.scope);
@@ -33,7 +37,7 @@ public:
     }
     ~Span() {
         event.end_ns = monotonic_ns();
-        event.cpu_ns = thread_cpu_ns() - cpu_start_;
+        event.cpu_ns = cpu_ns() - cpu_start_;
         emit(event);
     }
     Span(const Span&) = delete;
@@ -42,6 +46,10 @@ public:
     OuroEvent event{};
 
 private:
+    static int64_t cpu_ns() {
+        return thread_cpu_ns() + helpers_cpu_ns.load(std::memory_order_relaxed);
+    }
+
     int64_t cpu_start_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/heap/fault.hpp"
 #include "core/heap/layout.hpp"
 
 namespace ouro::heap {
@@ -52,7 +53,7 @@ bool AddressSpace::make_usable(size_t bytes, bool huge) {
     if (bytes <= usable_) {
         return true;
     }
-    if (bytes > size_) {
+    if (bytes > size_ || allocation_fails()) {
         return false;
     }
     // At least an eighth more than before: the kernel is asked seldom however slowly we grow.

@@ -7,6 +7,7 @@
 
 #include "concurrency/refcount/count_word.h"
 #include "core/heap/block_pool.hpp"
+#include "core/heap/fault.hpp"
 #include "core/heap/poison.hpp"
 #include "core/heap/thread_heap.hpp"
 
@@ -64,6 +65,9 @@ bool thread_is_attached() {
 }
 
 void* allocate(BlockKind kind, size_t bytes) {
+    if (allocation_fails()) [[unlikely]] {
+        return nullptr;
+    }
     const size_t offset = kind == BlockKind::kPrefixed ? kPrefix : 0;
     if (bytes > kLargestSlot - offset) [[unlikely]] {
         if (bytes > tables.size) {

@@ -6,7 +6,12 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "core/heap/fault.hpp"
+#include "core/heap/layout.hpp"
 
 namespace ouro::heap {
 
@@ -19,14 +24,31 @@ struct PageAllocator {
     PageAllocator(const PageAllocator<U>&) {}
 
     T* allocate(size_t count) {
-        void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void* p = allocation_fails() ? MAP_FAILED
+                                     : mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
+                                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (p == MAP_FAILED) {
             throw std::bad_alloc();
+        }
+        if (count * sizeof(T) >= kHugePage) {
+            madvise(p, count * sizeof(T), MADV_HUGEPAGE);  // advice only
         }
         return static_cast<T*>(p);
     }
     void deallocate(T* p, size_t count) { munmap(p, count * sizeof(T)); }
+
+    // Elements made without a value are what the pages hold: zero, in pages never used before. A
+    // table is not touched before it is used.
+    template <class U>
+    void construct(U* p) {
+        if constexpr (!std::is_trivially_default_constructible_v<U>) {
+            ::new (static_cast<void*>(p)) U();
+        }
+    }
+    template <class U, class... Args>
+    void construct(U* p, Args&&... args) {
+        ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
+    }
 
     template <class U>
     bool operator==(const PageAllocator<U>&) const {

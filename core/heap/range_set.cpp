@@ -3,6 +3,8 @@
 #include <iterator>
 #include <new>
 
+#include "core/heap/fault.hpp"
+
 namespace ouro::heap {
 
 std::optional<uint64_t> RangeSet::take(uint64_t size) {
@@ -47,6 +49,9 @@ Range RangeSet::give(Range range) noexcept {
         return {it->first, it->second};
     }
     try {
+        if (allocation_fails()) {
+            throw std::bad_alloc();
+        }
         ranges_.emplace(range.start, range.size);
     } catch (const std::bad_alloc&) {
         total_ -= range.size;

@@ -3,6 +3,8 @@
 #include <new>
 #include <utility>
 
+#include "core/heap/fault.hpp"
+
 namespace ouro::heap {
 
 ThreadHeaps thread_heaps;
@@ -210,6 +212,9 @@ ThreadHeap* ThreadHeaps::acquire(BlockPool& pool) {
         ThreadHeap* heap = idle_.back();
         idle_.pop_back();
         return heap;
+    }
+    if (allocation_fails()) {
+        return nullptr;
     }
     try {
         idle_.reserve(all_.size() + 1);  // so that release never allocates

@@ -37,6 +37,13 @@ PyAPI_FUNC(void) Ouro_SetUnraisableHook(OuroUnraisableHook hook, void* arg);
  * MemoryError. */
 PyAPI_FUNC(PyObject*) Ouro_Garbage(void);
 
+/* Running out of memory on purpose, to test what a program does then. Of the allocations of the
+ * runtime from now on (objects, buffers, PyMem_Raw, the collector's own lists, the heap's growth),
+ * by any thread, the first `skip` succeed, the next `count` fail and the rest succeed; count 0 ends
+ * it. Returns how many failed since the call before: 0 tells a loop over `skip` that it is past the
+ * last. Not while another thread allocates. */
+PyAPI_FUNC(uint64_t) Ouro_FailAllocations(uint64_t skip, uint64_t count);
+
 /* What the heap holds now. Costs a walk over the table of blocks. */
 typedef struct {
     size_t tracked;        /* containers that the collector sees */

@@ -80,6 +80,46 @@ void _Ouro_DecRefSlow(PyObject* op) {
     }
 }
 
+void _Ouro_SetRefCount(PyObject* op, Py_ssize_t count) {
+    const uint32_t biased = OURO_LOAD_BIASED(op);
+    if (OURO_OWNER_OF(biased) == OURO_OWNER_IMMORTAL) {
+        return;
+    }
+    if (count < 0 || count > OURO_SHARED_LIMIT) {
+        Py_FatalError(
+            fmt::format("Py_SET_REFCNT: found {}; allowed: 0 to {}", count, OURO_SHARED_LIMIT)
+                .c_str());
+    }
+    const bool owned = OURO_OWNER_OF(biased) == OURO_OWNER_OF(_Ouro_ThreadWord);
+    const auto whole = static_cast<uint32_t>(count);
+    const uint32_t flags =
+        __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED) & OURO_SHARED_MAYBE_WEAKREF;
+    if (owned && whole <= OURO_BIASED_MAX) {
+        __atomic_store_n(&op->ob_shared, flags, __ATOMIC_RELAXED);
+        __atomic_store_n(&op->ob_biased, _Ouro_ThreadWord | whole, __ATOMIC_RELAXED);
+    } else {
+        __atomic_store_n(&op->ob_biased, OURO_OWNER_WORD(OURO_OWNER_NONE), __ATOMIC_RELAXED);
+        __atomic_store_n(&op->ob_shared, whole * OURO_SHARED_ONE | flags | OURO_SHARED_MERGED,
+                         __ATOMIC_RELAXED);
+    }
+}
+
+int PyUnstable_IsImmortal(PyObject* op) {
+    return OURO_OWNER_OF(OURO_LOAD_BIASED(op)) == OURO_OWNER_IMMORTAL;
+}
+
+int PyUnstable_Object_IsUniquelyReferenced(PyObject* op) {
+    return Py_REFCNT(op) == 1;
+}
+
+int PyUnstable_SetImmortal(PyObject* op) {
+    if (!PyUnstable_Object_IsUniquelyReferenced(op)) {
+        return 0;
+    }
+    __atomic_store_n(&op->ob_biased, OURO_BIASED_IMMORTAL, __ATOMIC_RELAXED);
+    return 1;
+}
+
 void Py_IncRef(PyObject* op) {
     Py_XINCREF(op);
 }

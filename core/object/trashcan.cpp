@@ -6,6 +6,7 @@
 // dead (its count is zero) and untracked.
 #include <cstdlib>
 
+#include "core/heap/fault.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::object {
@@ -24,7 +25,9 @@ struct Trashcan {
     bool push(uintptr_t item) {
         if (size == capacity) {
             const size_t larger = capacity == 0 ? 256 : capacity * 2;
-            void* moved = std::realloc(items, larger * sizeof(uintptr_t));
+            void* moved = heap::allocation_fails()
+                              ? nullptr
+                              : std::realloc(items, larger * sizeof(uintptr_t));
             if (moved == nullptr) {
                 return false;
             }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 namespace ouro::option {
 namespace {
@@ -38,6 +40,19 @@ std::vector<std::string_view> key_names() {
     return names;
 }
 
+// The index of a word, or a number; none if it is not allowed.
+std::optional<size_t> find_value(const Key& key, std::string_view value) {
+    if (!key.values.empty()) {
+        const auto it = std::ranges::find(key.values, value);
+        return it == key.values.end() ? std::nullopt
+                                      : std::optional<size_t>(it - key.values.begin());
+    }
+    size_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool whole = error == std::errc() && end == value.data() + value.size();
+    return whole && number <= key.greatest ? std::optional<size_t>(number) : std::nullopt;
+}
+
 struct Initial {
     Settings settings;
     std::string error;
@@ -67,23 +82,33 @@ const std::string& environment_error() {
 const std::vector<Key>& keys() {
     static const std::vector<Key> all = {
         {"engine",
-         {"stw", "off"},
+         {"stw", "stw-parallel", "off"},
+         0,
          [](Settings& s, size_t i) { s.engine = static_cast<EngineKind>(i); },
          [](const Settings& s) { return static_cast<size_t>(s.engine); }},
+        {"workers",
+         {},
+         256,
+         [](Settings& s, size_t number) { s.workers = number; },
+         [](const Settings& s) { return s.workers; }},
         {"refcount",
          {"gil", "atomic"},
+         0,
          [](Settings& s, size_t i) { s.refcount = static_cast<Policy>(i); },
          [](const Settings& s) { return static_cast<size_t>(s.refcount); }},
         {"generations",
          {"on", "off"},
+         0,
          [](Settings& s, size_t i) { s.generations = i == 0; },
          [](const Settings& s) { return size_t{!s.generations}; }},
         {"verify",
          {"off", "on"},
+         0,
          [](Settings& s, size_t i) { s.verify = i == 1; },
          [](const Settings& s) { return size_t{s.verify}; }},
         {"log",
          {"off", "gc"},
+         0,
          [](Settings& s, size_t i) { s.log_gc = i == 1; },
          [](const Settings& s) { return size_t{s.log_gc}; }},
     };
@@ -108,6 +133,16 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
     return best;
 }
 
+std::string Key::allowed(std::string_view separator) const {
+    return values.empty() ? fmt::format("0..{}", greatest)
+                          : fmt::format("{}", fmt::join(values, separator));
+}
+
+std::string Key::text(const Settings& settings) const {
+    const size_t value = get(settings);
+    return values.empty() ? std::to_string(value) : std::string(values[value]);
+}
+
 std::string apply(std::string_view text, Settings& settings) {
     Settings changed = settings;
     size_t position = 0;
@@ -126,13 +161,14 @@ std::string apply(std::string_view text, Settings& settings) {
             return fmt::format("settings, character {}: unknown key '{}'; {}", position + 1, name,
                                allowed_words(name, key_names()));
         }
-        const auto it = std::ranges::find(key->values, value);
-        if (it == key->values.end()) {
+        const std::optional<size_t> found = find_value(*key, value);
+        if (!found) {
             return fmt::format("settings, character {}: {} cannot be '{}'; {}",
                                position + equals + 2, name, value,
-                               allowed_words(value, key->values));
+                               key->values.empty() ? "allowed: " + key->allowed(", ")
+                                                   : allowed_words(value, key->values));
         }
-        key->set(changed, static_cast<size_t>(it - key->values.begin()));
+        key->set(changed, *found);
         position = end + 1;
     }
     settings = changed;

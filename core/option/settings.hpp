@@ -8,11 +8,12 @@
 
 namespace ouro::option {
 
-enum class EngineKind { kStw, kOff };
+enum class EngineKind { kStw, kStwParallel, kOff };
 enum class Policy { kGil, kAtomic };
 
 struct Settings {
     EngineKind engine = EngineKind::kStw;
+    size_t workers = 0;  // of a parallel engine; 0: one for each processor
     Policy refcount = Policy::kGil;
     bool generations = true;
     bool verify = false;
@@ -25,12 +26,17 @@ Settings& settings();
 // What is wrong with the environment variable, or the empty string; then it was ignored.
 const std::string& environment_error();
 
-// One key: its allowed values in order, the first is the default.
+// One key: its allowed values in order, the first is the default; or, if it has none, any number up to
+// a greatest.
 struct Key {
     std::string_view name;
     std::vector<std::string_view> values;
-    void (*set)(Settings&, size_t index);
+    size_t greatest;
+    void (*set)(Settings&, size_t index_or_number);
     size_t (*get)(const Settings&);
+    // What is allowed, and what `settings` says, as text.
+    std::string allowed(std::string_view separator) const;
+    std::string text(const Settings& settings) const;
 };
 const std::vector<Key>& keys();
 const Key* find_key(std::string_view name);

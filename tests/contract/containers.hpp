@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/include/ouroboros.h"
+#include "tests/support/runtimes.hpp"
 
 namespace ouro::test {
 
@@ -161,12 +162,12 @@ inline void expect_raised(PyObject* type) {
     PyErr_Clear();
 }
 
-// The runtime under the count policy that is the parameter, every collection verified. When a test
+// The runtime that is the parameter, every collection verified. When a test
 // ends nothing of it may be left: no tracked object, no node, no exception.
 class Contract : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
-        const std::string settings = std::string("verify=on,refcount=") + GetParam();
+        const std::string settings = settings_for(GetParam(), "verify=on");
         const char* error = nullptr;
         ASSERT_EQ(Ouro_Configure(settings.c_str(), &error), 0) << error;
         Py_Initialize();
@@ -190,11 +191,6 @@ private:
     size_t tracked_before_ = 0;
 };
 
-inline std::string policy_name(const testing::TestParamInfo<const char*>& policy) {
-    return policy.param;
-}
-
-#define EVERY_POLICY(suite) \
-    INSTANTIATE_TEST_SUITE_P(Counts, suite, testing::Values("gil", "atomic"), policy_name)
+#define EVERY_POLICY(suite) INSTANTIATE_TEST_SUITE_P(Counts, suite, every_runtime(), runtime_name)
 
 }  // namespace ouro::test

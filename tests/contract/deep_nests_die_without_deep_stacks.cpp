@@ -126,7 +126,7 @@ void on_a_small_stack(const char* policy, void (*body)()) {
     const auto run = [](void* arg) -> void* {
         const auto* given = static_cast<Task*>(arg);
         // Verification is left out: a million-deep nest would be traced again in each collection.
-        start_runtime(std::string("verify=off,generations=on,refcount=") + given->policy);
+        start_runtime(settings_for(given->policy, "verify=off,generations=on"));
         EXPECT_EQ(PyType_Ready(&GuardedType), 0);
         EXPECT_EQ(PyType_Ready(&MyListType), 0);
         guarded_deaths = my_deaths = 0;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/include/ouroboros.h"
+#include "tests/support/runtimes.hpp"
 
 namespace ouro::test {
 
@@ -335,7 +336,7 @@ class Things : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         ASSERT_NO_FATAL_FAILURE(
-            start_runtime(std::string("verify=on,generations=on,refcount=") + GetParam()));
+            start_runtime(settings_for(GetParam(), "verify=on,generations=on")));
         tracked_before_ = tracked_objects();
     }
 
@@ -348,10 +349,7 @@ private:
     size_t tracked_before_ = 0;
 };
 
-#define EVERY_COUNT_POLICY(suite)                                                    \
-    INSTANTIATE_TEST_SUITE_P(Counts, suite, testing::Values("gil", "atomic"),        \
-                             [](const testing::TestParamInfo<const char*>& chosen) { \
-                                 return std::string(chosen.param);                   \
-                             })
+#define EVERY_COUNT_POLICY(suite) \
+    INSTANTIATE_TEST_SUITE_P(Counts, suite, every_runtime(), runtime_name)
 
 }  // namespace ouro::test

@@ -44,6 +44,7 @@ class BadInput(ExperimentTest):
                 (GOOD.replace("10", "10.5"), "4:11", ("found 10.5", "whole number")),
                 (GOOD.replace('name = "graph"', ""), "2:1", ("name is missing", "graph, heap")),
                 (GOOD + "refcount = true", "7:12", ("refcount", "found true", '"gil"')),
+                (GOOD + "workers = 1000", "7:11", ("workers", "found 1000", "from 0 to 256")),
                 (GOOD + "[[subject]]", "7:1", ("[[subject]]", "is empty")),
                 (GOOD + '[[subject]]\nengine = "stw"', "7:1", ("ouro-stw is there already",)),
                 (GOOD + '[[subject]]\nname = "a b"\nengine = "off"', "8:8", ("'a b'", "letters")),

@@ -7,6 +7,7 @@
 
 #include "Python.h"
 #include "ouroboros.h"
+#include "tests/support/runtimes.hpp"
 
 namespace ouro::test {
 
@@ -21,7 +22,7 @@ inline void restart(const std::string& settings) {
 class RuntimeTest : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
-        restart(std::string("engine=stw,verify=on,refcount=") + GetParam());
+        restart(settings_for(GetParam(), "verify=on"));
         tracked_before_ = tracked_now();
     }
     void TearDown() override {
@@ -41,8 +42,7 @@ private:
     size_t tracked_before_ = 0;
 };
 
-#define OURO_TEST_EACH_POLICY(Fixture)                                              \
-    INSTANTIATE_TEST_SUITE_P(EachPolicy, Fixture, testing::Values("gil", "atomic"), \
-                             [](const auto& policy) { return std::string(policy.param); })
+#define OURO_TEST_EACH_POLICY(Fixture) \
+    INSTANTIATE_TEST_SUITE_P(EachPolicy, Fixture, every_runtime(), runtime_name)
 
 }  // namespace ouro::test

@@ -45,6 +45,22 @@ TEST(Settings, OfEveryKeyAndValueAreApplied) {
     }
 }
 
+TEST(Settings, MayBeNumbers) {
+    Settings settings;
+    EXPECT_THAT(option::apply("workers=7", settings), IsEmpty());
+    EXPECT_EQ(settings.workers, 7u);
+    EXPECT_THAT(option::apply("workers=0,verify=on", settings), IsEmpty());
+    EXPECT_EQ(settings.workers, 0u);
+    EXPECT_THAT(option::apply("workers=256", settings), IsEmpty());
+    for (const char* bad :
+         {"257", "-1", "+1", "1.5", "two", "", " 2", "2 ", "0x2", "1e2", "99999999999999999999"}) {
+        EXPECT_THAT(option::apply(std::string("workers=") + bad, settings),
+                    AllOf(HasSubstr("character 9:"), HasSubstr(std::string("'") + bad + "'"),
+                          HasSubstr("0..256")));
+        EXPECT_EQ(settings.workers, 256u);
+    }
+}
+
 TEST(Settings, AreAppliedInOrderAndMayBeNone) {
     Settings settings;
     EXPECT_THAT(option::apply("", settings), IsEmpty());
@@ -136,6 +152,8 @@ TEST(Configuring, IsRefusedWithAReasonAndChangesNothing) {
     EXPECT_STREQ(Ouro_SettingValues("refcount"), "gil|atomic");
     EXPECT_EQ(Ouro_SettingValues("nonsense"), nullptr);
     EXPECT_THAT(Ouro_SettingKeys(), StartsWith("engine|refcount|"));
+    EXPECT_STREQ(Ouro_SettingValues("workers"), "0..256");
+    EXPECT_STREQ(Ouro_Setting("workers"), "0");
     EXPECT_EQ(Ouro_Configure("refcount=gil", nullptr), 0);
     Py_Initialize();
     error = nullptr;

@@ -1,40 +1,96 @@
 #include "core/collector/engines/count_pass.hpp"
 
+#include <cstring>
 #include <new>
 
 #include "core/collector/engines/own_count.hpp"
 #include "core/collector/engines/slots.hpp"
 
 namespace ouro::collector {
+namespace {
+
+// All slot numbers in use lie below it.
+size_t slot_limit() {
+    size_t limit = 1;
+    heap::for_each_container_block([&](const heap::Block* block) {
+        limit = std::max(limit, size_t{block->first_slot} + block->capacity);
+    });
+    return (limit + 63) / 64 * 64;
+}
+
+void note_carried(uint32_t slot, heap::PageVector<uint32_t>& carried, bool& is_whole) noexcept {
+    try {
+        carried.push_back(slot);
+    } catch (const std::bad_alloc&) {
+        is_whole = false;
+    }
+}
+
+// Several workers may carry for one slot, seldom.
+void carry(uint32_t slot, int32_t units) {
+    __atomic_fetch_add(&heap::tables.count[slot], static_cast<uint32_t>(units), __ATOMIC_RELAXED);
+}
+
+// An object whose byte came out as zero by chance is grey too.
+void settle(uint32_t slot) {
+    if (heap::tables.count[slot] != 0 && heap::tables.mark[slot] == heap::kWhite) {
+        heap::tables.mark[slot] = heap::kGrey;
+    }
+    heap::tables.count[slot] = 0;
+}
+
+// Slot ranges are padded to groups of so many.
+constexpr size_t kGroup = 64;
+
+// Adds bytes to bytes; false, and nothing is changed, if a sum does not fit. Written for the
+// vectoriser.
+bool add_group(int8_t* sums, const int8_t* more) {
+    int8_t added[kGroup];
+    uint8_t carries = 0;
+    for (size_t i = 0; i < kGroup; ++i) {
+        const auto a = static_cast<uint8_t>(sums[i]);
+        const auto b = static_cast<uint8_t>(more[i]);
+        const auto sum = static_cast<uint8_t>(a + b);
+        carries |= (a ^ sum) & (b ^ sum);  // the sign bit: both signs differ from the sum's
+        added[i] = static_cast<int8_t>(sum);
+    }
+    if ((carries & 0x80) != 0) {
+        return false;
+    }
+    std::memcpy(sums, added, kGroup);
+    return true;
+}
+
+}  // namespace
+
+CountPass::Worker::Worker(bool is_first) {
+    if (!is_first) {
+        near_count_.resize(slot_limit());
+        tables_.near_count = near_count_.data();
+    }
+}
+
 // Zero is in the middle of the byte's range: a difference that goes down by a count of a few and up
 // again by as many references is never carried, in whatever order that happens.
-void CountPass::add(uint32_t slot, int32_t difference) {
+void CountPass::Worker::add(uint32_t slot, int32_t difference) {
     const int32_t sum = tables_.near_count[slot] + difference;
     const auto near = static_cast<int8_t>(sum);
     tables_.near_count[slot] = near;
     if (near != sum) [[unlikely]] {
-        note_carried(slot);
-        tables_.count[slot] += static_cast<uint32_t>((sum - near) / 256);
+        note_carried(slot, carried, carried_is_whole);
+        carry(slot, (sum - near) / 256);
     }
 }
 
-void CountPass::note_carried(uint32_t slot) noexcept {
-    try {
-        carried_.push_back(slot);
-    } catch (const std::bad_alloc&) {
-        carried_is_whole_ = false;
-    }
-}
-
-int CountPass::visit(PyObject* op, void* arg) {
-    auto* self = static_cast<CountPass*>(arg);
+int CountPass::Worker::visit(PyObject* op, void* arg) {
+    auto* self = static_cast<Worker*>(arg);
     const uint32_t slot = heap::slot_of(op, self->tables_);
     __builtin_prefetch(&self->tables_.near_count[slot], 1);
     self->ring_.push(slot, [self](uint32_t oldest) { self->add(oldest, 1); });
     return 0;
 }
 
-void CountPass::count_block(const heap::Block* block) {
+void CountPass::Worker::count_block(const heap::Block* block) {
     for_each_tracked(block, [&](uint32_t i) {
         PyObject* op = heap::object_at(block, i);
         add(block->first_slot + i, -own_count(op));
@@ -43,42 +99,100 @@ void CountPass::count_block(const heap::Block* block) {
     });
 }
 
-void CountPass::run() {
-    heap::for_each_container_block([this](const heap::Block* block) { count_block(block); });
+void CountPass::Worker::count(BlockQueue& queue) {
+    for (auto chunk = queue.take(); !chunk.empty(); chunk = queue.take()) {
+        chunk.for_each_container_block([this](const heap::Block* block) { count_block(block); });
+    }
     ring_.flush([this](uint32_t slot) { add(slot, 1); });
 }
 
+void CountPass::Worker::add_to_heap(const heap::Block* block, Slots& carried_by,
+                                    bool& is_whole) const {
+    if (near_count_.empty()) {
+        return;
+    }
+    const int8_t* mine = near_count_.data() + block->first_slot;
+    int8_t* sums = heap::tables.near_count + block->first_slot;
+    for (size_t first = 0; first < block->bump; first += kGroup) {
+        if (add_group(sums + first, mine + first)) [[likely]] {
+            continue;
+        }
+        for (size_t i = first; i < first + kGroup; ++i) {
+            const int32_t sum = sums[i] + mine[i];
+            sums[i] = static_cast<int8_t>(sum);
+            if (sums[i] != sum) {
+                const auto slot = static_cast<uint32_t>(block->first_slot + i);
+                note_carried(slot, carried_by, is_whole);
+                carry(slot, (sum - sums[i]) / 256);
+            }
+        }
+    }
+}
+
+CountPass::CountPass(worklist::Executor& executor) : executor_(executor) {
+    workers_.reserve(executor.workers());
+    while (workers_.size() < executor.workers()) {
+        workers_.emplace_back(workers_.empty());
+    }
+}
+
+void CountPass::run() {
+    BlockQueue queue;
+    executor_.run([&](unsigned worker) { workers_[worker].count(queue); });
+}
+
+void CountPass::colour_block(const heap::Block* block) {
+    const uint8_t* state = heap::tables.state + block->first_slot;
+    uint8_t* mark = heap::tables.mark + block->first_slot;
+    int8_t* count = heap::tables.near_count + block->first_slot;
+    for (uint32_t i = 0, end = block->bump; i < end; ++i) {
+        const uint8_t colour = count[i] != 0 ? heap::kGrey : heap::kWhite;
+        mark[i] = (state[i] & heap::kTracked) != 0 ? colour : uint8_t{heap::kNotSeen};
+        count[i] = 0;
+    }
+}
+
 void CountPass::find_roots() {
-    heap::for_each_container_block([](const heap::Block* block) {
-        const uint8_t* state = heap::tables.state + block->first_slot;
-        uint8_t* mark = heap::tables.mark + block->first_slot;
-        int8_t* count = heap::tables.near_count + block->first_slot;
-        for (uint32_t i = 0, end = block->bump; i < end; ++i) {
-            const uint8_t colour = count[i] != 0 ? heap::kGrey : heap::kWhite;
-            mark[i] = (state[i] & heap::kTracked) != 0 ? colour : uint8_t{heap::kNotSeen};
-            count[i] = 0;
+    BlockQueue queue;
+    executor_.run([&](unsigned worker) {
+        Worker& self = workers_[worker];
+        for (auto chunk = queue.take(); !chunk.empty(); chunk = queue.take()) {
+            chunk.for_each_container_block([&](const heap::Block* block) {
+                for (const Worker& each : workers_) {
+                    each.add_to_heap(block, self.carried, self.carried_is_whole);
+                }
+                colour_block(block);
+            });
         }
     });
-    for (const uint32_t slot : carried_) {
-        settle_carried(slot);
+    settle_carried();
+}
+
+void CountPass::settle_carried() {
+    bool is_whole = true;
+    for (const Worker& worker : workers_) {
+        is_whole &= worker.carried_is_whole;
+        for (const uint32_t slot : worker.carried) {
+            settle(slot);
+        }
     }
-    if (!carried_is_whole_) {
-        heap::for_each_container_block([this](const heap::Block* block) {
+    if (!is_whole) {
+        heap::for_each_container_block([](const heap::Block* block) {
             for (uint32_t i = 0; i < block->bump; ++i) {
-                settle_carried(block->first_slot + i);
+                settle(block->first_slot + i);
             }
         });
     }
-    tables_.near_count[0] = 0;  // what was counted for atoms
-    tables_.count[0] = 0;
+    heap::tables.near_count[0] = 0;  // what was counted for atoms
+    heap::tables.count[0] = 0;
 }
 
-// An object whose byte came out as zero by chance is grey too.
-void CountPass::settle_carried(uint32_t slot) {
-    if (tables_.count[slot] != 0 && tables_.mark[slot] == heap::kWhite) {
-        tables_.mark[slot] = heap::kGrey;
+size_t CountPass::objects() const {
+    size_t objects = 0;
+    for (const Worker& worker : workers_) {
+        objects += worker.objects();
     }
-    tables_.count[slot] = 0;
+    return objects;
 }
 
 }  // namespace ouro::collector

@@ -7,43 +7,63 @@
 #include "core/collector/engines/slots.hpp"
 
 namespace ouro::collector {
+namespace {
 
-MarkPass::MarkPass() {
-    stack_.reserve(kStackSize);
+uintptr_t address(const PyObject* op) {
+    return reinterpret_cast<uintptr_t>(op);
 }
 
-int MarkPass::visit(PyObject* op, void* arg) {
-    auto* self = static_cast<MarkPass*>(arg);
+uint8_t load_mark(const uint8_t* mark) {
+    return __atomic_load_n(mark, __ATOMIC_RELAXED);
+}
+
+void store_mark(uint8_t* mark, heap::Mark colour) {
+    __atomic_store_n(mark, colour, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+MarkPass::Worker::Worker() {
+    stack_.reserve(kStackSize + Segments::kSegment);
+}
+
+int MarkPass::Worker::visit(PyObject* op, void* arg) {
+    auto* self = static_cast<Worker*>(arg);
     const uint32_t slot = heap::slot_of(op, self->tables_);
     __builtin_prefetch(&self->tables_.mark[slot], 1);
     self->reached_.push({slot, op}, [self](Reached oldest) { self->reach(oldest); });
     return 0;
 }
 
-void MarkPass::reach(Reached reached) {
-    uint8_t& mark = tables_.mark[reached.slot];
-    if (mark != heap::kWhite) {
+// Whether a sweep is still to come by.
+bool MarkPass::Worker::is_ahead(const PyObject* op) const {
+    return (address(op) > cursor_ && address(op) < chunk_end_) || address(op) >= queue_->frontier();
+}
+
+void MarkPass::Worker::reach(Reached reached) {
+    uint8_t* mark = &tables_.mark[reached.slot];
+    if (load_mark(mark) != heap::kWhite) {
         return;
     }
-    if (reached.op > cursor_) {
-        mark = heap::kGrey;
-    } else if (stack_.size() < kStackSize) {
-        mark = heap::kBlack;
+    if (is_ahead(reached.op)) {
+        store_mark(mark, heap::kGrey);
+    } else if (stack_.size() < stack_limit_) {
+        store_mark(mark, heap::kBlack);
         stack_.push_back(reached.op);
     } else {
-        mark = heap::kGrey;
+        store_mark(mark, heap::kGrey);
         restart_ = restart_ == nullptr ? reached.op : std::min(restart_, reached.op);
     }
 }
 
 // Pre: op is black. It is traversed some objects later, when it and its buffer have been fetched.
-void MarkPass::approach(PyObject* op) {
+void MarkPass::Worker::approach(PyObject* op) {
     __builtin_prefetch(op);
     __builtin_prefetch(reinterpret_cast<char*>(op) + 48);
     approached_.push(op, [this](PyObject* near) { prefetch_buffer(near); });
 }
 
-void MarkPass::prefetch_buffer(PyObject* op) {
+void MarkPass::Worker::prefetch_buffer(PyObject* op) {
     if (PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) {
         static_assert(offsetof(PyListObject, ob_item) == offsetof(PyDictObject, ma_table));
         const auto* buffer =
@@ -55,14 +75,61 @@ void MarkPass::prefetch_buffer(PyObject* op) {
     next_.push(op, [this](PyObject* fetched) { traverse(fetched); });
 }
 
-void MarkPass::traverse(PyObject* op) {
-    Py_TYPE(op)->tp_traverse(op, visit, this);
+void MarkPass::Worker::traverse(PyObject* op) {
+    if (aside_ == nullptr || !put_aside(op)) {
+        Py_TYPE(op)->tp_traverse(op, visit, this);
+    }
+}
+
+bool MarkPass::Worker::put_aside(PyObject* op) {
+    const traverseproc handler = Py_TYPE(op)->tp_traverse;
+    Aside::Items items{};
+    if (handler == PyList_Type.tp_traverse) {
+        items = {reinterpret_cast<PyListObject*>(op)->ob_item, static_cast<size_t>(Py_SIZE(op))};
+    } else if (handler == PyTuple_Type.tp_traverse) {
+        items = {reinterpret_cast<PyTupleObject*>(op)->ob_item, static_cast<size_t>(Py_SIZE(op))};
+    }
+    if (items.count < kLarge) [[likely]] {
+        return false;
+    }
+    const size_t place = aside_->count.fetch_add(1, std::memory_order_relaxed);
+    if (place >= Aside::kMost) {
+        return false;
+    }
+    aside_->all[place] = items;
+    return true;
+}
+
+void MarkPass::Worker::grey(const Aside::Items& items, std::atomic<size_t>& next) {
+    stack_limit_ = 0;
+    for (size_t begin = next.fetch_add(kSlice); begin < items.count;
+         begin = next.fetch_add(kSlice)) {
+        const size_t end = std::min(begin + kSlice, items.count);
+        for (size_t i = begin; i < end; ++i) {
+            if (PyObject* op = items.first[i]) {
+                visit(op, this);
+            }
+        }
+    }
+    reached_.flush([this](Reached reached) { reach(reached); });
+    stack_limit_ = kStackSize;
+}
+
+// Gives a part of the stack to those who have run out, if there is enough of it for both.
+void MarkPass::Worker::share() {
+    if (segments_->wanted() && stack_.size() >= 2 * Segments::kSegment) [[unlikely]] {
+        const size_t rest = stack_.size() - Segments::kSegment;
+        if (segments_->give(stack_.data() + rest)) {
+            stack_.resize(rest);
+        }
+    }
 }
 
 // Follows what is on the stack and all that is on its way, until nothing is left.
-void MarkPass::drain() {
+void MarkPass::Worker::drain() {
     for (;;) {
         while (!stack_.empty()) {
+            share();
             PyObject* op = stack_.back();
             stack_.pop_back();
             approach(op);
@@ -79,7 +146,7 @@ void MarkPass::drain() {
     }
 }
 
-void MarkPass::sweep_block(const heap::Block* block) {
+void MarkPass::Worker::sweep_block(const heap::Block* block) {
     uint8_t* mark = tables_.mark + block->first_slot;
     for (uint32_t first = 0; first < block->bump; first += kLanes) {
         for (;;) {
@@ -90,9 +157,11 @@ void MarkPass::sweep_block(const heap::Block* block) {
                 break;
             }
             const uint32_t i = first + static_cast<uint32_t>(std::countr_zero(grey)) / 8;
-            mark[i] = heap::kBlack;
-            cursor_ = heap::object_at(block, i);
-            approach(cursor_);
+            store_mark(&mark[i], heap::kBlack);
+            PyObject* op = heap::object_at(block, i);
+            cursor_ = address(op);
+            approach(op);
+            share();
             if (stack_.size() >= kDrainAt) {
                 drain();
             }
@@ -100,32 +169,92 @@ void MarkPass::sweep_block(const heap::Block* block) {
     }
 }
 
-void MarkPass::run() {
-    const heap::Block* from = heap::tables.blocks;
-    for (;;) {
-        heap::for_each_container_block([&](const heap::Block* block) {
-            if (block >= from) {
-                sweep_block(block);
-            }
-        });
-        cursor_ = reinterpret_cast<PyObject*>(tables_.base + tables_.size);
-        drain();
-        if (restart_ == nullptr) {
-            return;
+void MarkPass::Worker::work(BlockQueue& queue, Segments& segments, Aside* aside) {
+    queue_ = &queue;
+    segments_ = &segments;
+    aside_ = aside;
+    segments.enter();
+    do {
+        for (auto chunk = queue.take(); !chunk.empty(); chunk = queue.take()) {
+            cursor_ = chunk.begin;
+            chunk_end_ = chunk.end;
+            chunk.for_each_container_block(
+                [this](const heap::Block* block) { sweep_block(block); });
         }
-        from = heap::block_of(restart_);
-        cursor_ = std::exchange(restart_, nullptr);
+        cursor_ = chunk_end_;
+        drain();
+    } while (segments.take(stack_));
+}
+
+MarkPass::MarkPass(worklist::Executor& executor) : executor_(executor) {
+    workers_.reserve(executor.workers());
+    while (workers_.size() < executor.workers()) {
+        workers_.emplace_back();
     }
 }
 
-void list_white(Candidates& candidates) {
-    size_t white = 0;
-    heap::for_each_container_block([&](const heap::Block* block) {
-        const uint8_t* mark = heap::tables.mark + block->first_slot;
-        white += static_cast<size_t>(std::count(mark, mark + block->bump, heap::kWhite));
+void MarkPass::sweep_once(const heap::Block* from) {
+    BlockQueue queue(from);
+    Aside* aside = executor_.workers() > 1 ? &aside_ : nullptr;
+    executor_.run([&](unsigned worker) { workers_[worker].work(queue, segments_, aside); });
+    grey_aside();
+}
+
+void MarkPass::grey_aside() {
+    const size_t count = std::min(aside_.count.exchange(0), Aside::kMost);
+    for (size_t i = 0; i < count; ++i) {
+        std::atomic<size_t> next{0};
+        executor_.run([&](unsigned worker) { workers_[worker].grey(aside_.all[i], next); });
+    }
+}
+
+void MarkPass::sweep() {
+    const heap::Block* from = heap::tables.blocks;
+    while (from != nullptr) {
+        sweep_once(from);
+        PyObject* restart = nullptr;
+        for (Worker& worker : workers_) {
+            if (PyObject* op = worker.take_restart()) {
+                restart = restart == nullptr ? op : std::min(restart, op);
+            }
+        }
+        from = restart == nullptr ? nullptr : heap::block_of(restart);
+    }
+}
+
+void MarkPass::look_over_marks() {
+    BlockQueue queue;
+    std::atomic<size_t> white{0};
+    std::atomic<size_t> grey{0};
+    executor_.run([&](unsigned) {
+        size_t my_white = 0;
+        size_t my_grey = 0;
+        for (auto chunk = queue.take(); !chunk.empty(); chunk = queue.take()) {
+            chunk.for_each_container_block([&](const heap::Block* block) {
+                const uint8_t* mark = heap::tables.mark + block->first_slot;
+                for (uint32_t i = 0; i < block->bump; ++i) {
+                    my_white += mark[i] == heap::kWhite ? 1 : 0;
+                    my_grey += mark[i] == heap::kGrey ? 1 : 0;
+                }
+            });
+        }
+        white.fetch_add(my_white, std::memory_order_relaxed);
+        grey.fetch_add(my_grey, std::memory_order_relaxed);
     });
+    white_ = white.load(std::memory_order_relaxed);
+    any_grey_ = grey.load(std::memory_order_relaxed) > 0;
+}
+
+void MarkPass::run() {
+    do {
+        sweep();
+        look_over_marks();
+    } while (any_grey_);
+}
+
+void MarkPass::list_white(Candidates& candidates) {
     try {
-        candidates.reserve(white);
+        candidates.reserve(white_);
     } catch (const std::bad_alloc&) {
         heap::for_each_container_block([](const heap::Block* block) {
             uint8_t* mark = heap::tables.mark + block->first_slot;
@@ -133,7 +262,7 @@ void list_white(Candidates& candidates) {
         });
         throw;
     }
-    if (white == 0) {
+    if (white_ == 0) {
         return;
     }
     heap::for_each_container_block([&](const heap::Block* block) {

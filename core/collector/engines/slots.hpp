@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "core/heap/heap.hpp"
 
@@ -12,10 +11,9 @@ namespace ouro::collector {
 inline constexpr unsigned kLanes = 8;
 inline constexpr uint64_t kEachLane = 0x0101010101010101;
 
+// Bytes may be stored by other workers meanwhile, one by one. Slot ranges begin at a multiple of 64.
 inline uint64_t load_lanes(const uint8_t* bytes) {
-    uint64_t lanes;
-    std::memcpy(&lanes, bytes, sizeof lanes);
-    return lanes;
+    return __atomic_load_n(reinterpret_cast<const uint64_t*>(bytes), __ATOMIC_RELAXED);
 }
 
 // Calls visit(slot in block) for each slot whose state byte has the tracked bit, in address order.

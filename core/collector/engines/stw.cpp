@@ -18,32 +18,32 @@ size_t mark_young(Cycle cycle, Candidates& candidates) {
     return span.event.objects = pass.objects();
 }
 
-size_t mark_all(Cycle cycle, Candidates& candidates) {
-    CountPass count;
-    MarkPass mark;
-    {
-        event::Span span(OURO_PHASE_COUNT, cycle);
+}  // namespace
+
+template <class Work>
+void StwEngine::phase(OuroPhase name, Cycle cycle, const Work& work) {
+    event::Span span(name, cycle);
+    const int64_t before = executor_.helpers_cpu_ns();
+    work(span.event);
+    event::helpers_cpu_ns.fetch_add(executor_.helpers_cpu_ns() - before, std::memory_order_relaxed);
+}
+
+size_t StwEngine::mark_all(Cycle cycle, Candidates& candidates) {
+    CountPass count(executor_);
+    MarkPass mark(executor_);
+    phase(OURO_PHASE_COUNT, cycle, [&](OuroEvent& event) {
         count.run();
-        span.event.objects = count.objects();
-    }
-    {
-        event::Span span(OURO_PHASE_ROOTS, cycle);
-        count.find_roots();
-    }
-    {
-        event::Span span(OURO_PHASE_MARK, cycle);
-        mark.run();
-    }
-    {
-        event::Span span(OURO_PHASE_CANDIDATES, cycle);
-        list_white(candidates);
-        span.event.candidates = candidates.size();
-    }
+        event.objects = count.objects();
+    });
+    phase(OURO_PHASE_ROOTS, cycle, [&](OuroEvent&) { count.find_roots(); });
+    phase(OURO_PHASE_MARK, cycle, [&](OuroEvent&) { mark.run(); });
+    phase(OURO_PHASE_CANDIDATES, cycle, [&](OuroEvent& event) {
+        mark.list_white(candidates);
+        event.candidates = candidates.size();
+    });
     heap::clear_young();
     return count.objects();
 }
-
-}  // namespace
 
 Marked StwEngine::mark(Cycle cycle, Candidates& candidates) {
     const size_t objects =

@@ -17,6 +17,16 @@ PyAPI_FUNC(void*) PyObject_Calloc(size_t count, size_t size);
 PyAPI_FUNC(void*) PyObject_Realloc(void* p, size_t size);
 PyAPI_FUNC(void) PyObject_Free(void* p);
 
+/* n values of a C type; NULL if they do not fit or memory is out. In PyMem_Resize p is assigned the
+ * result; the old pointer must be kept to free it where that is NULL. */
+#define PyMem_New(type, n) \
+    ((type*)((size_t)(n) > PY_SSIZE_T_MAX / sizeof(type) ? NULL : PyMem_Malloc((n) * sizeof(type))))
+#define PyMem_Resize(p, type, n)                               \
+    ((p) = (type*)((size_t)(n) > PY_SSIZE_T_MAX / sizeof(type) \
+                       ? NULL                                  \
+                       : PyMem_Realloc((p), (n) * sizeof(type))))
+#define PyMem_Del PyMem_Free
+
 /* The system's allocator; may be called by any thread, attached or not. */
 PyAPI_FUNC(void*) PyMem_RawMalloc(size_t size);
 PyAPI_FUNC(void*) PyMem_RawCalloc(size_t count, size_t size);

@@ -79,6 +79,22 @@ static inline Py_ssize_t Py_REFCNT(PyObject* op) {
 #define Py_XNewRef(op) Py_XNewRef(_PyObject_CAST(op))
 #define Py_REFCNT(op) Py_REFCNT(_PyObject_CAST(op))
 
+/* Gives op exactly that many references: for code that keeps objects of its own for later use. The
+ * caller must know all references that there are. Nothing happens to an immortal object. */
+PyAPI_FUNC(void) _Ouro_SetRefCount(PyObject* op, Py_ssize_t count);
+static inline void Py_SET_REFCNT(PyObject* op, Py_ssize_t count) {
+    _Ouro_SetRefCount(op, count);
+}
+#define Py_SET_REFCNT(op, count) Py_SET_REFCNT(_PyObject_CAST(op), (count))
+
+/* Whether op is never counted and never freed. Unstable in CPython. */
+PyAPI_FUNC(int) PyUnstable_IsImmortal(PyObject* op);
+/* Makes op immortal: 1; or 0, and op as it was, if it is immortal already or the caller's reference
+ * is not its only one. What an immortal container reaches is never garbage. Unstable in CPython. */
+PyAPI_FUNC(int) PyUnstable_SetImmortal(PyObject* op);
+/* Whether the caller's reference is the only one. Unstable in CPython. */
+PyAPI_FUNC(int) PyUnstable_Object_IsUniquelyReferenced(PyObject* op);
+
 /* Function forms of the above. A NULL argument is allowed for Py_IncRef and Py_DecRef. */
 PyAPI_FUNC(void) Py_IncRef(PyObject* op);
 PyAPI_FUNC(void) Py_DecRef(PyObject* op);

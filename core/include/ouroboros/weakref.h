@@ -39,6 +39,7 @@ PyAPI_FUNC(int) PyWeakref_GetRef(PyObject* ref, PyObject** object);
 /* Borrowed; None if it is dead. SystemError if `ref` is no weak reference. */
 PyAPI_FUNC(PyObject*) PyWeakref_GetObject(PyObject* ref);
 PyAPI_FUNC(int) PyWeakref_IsDead(PyObject* ref);
+#define PyWeakref_GET_OBJECT(ref) PyWeakref_GetObject(_PyObject_CAST(ref))
 /* For tp_dealloc, before anything else of the object is taken apart: kills all weak references to op
  * and calls their callbacks. */
 PyAPI_FUNC(void) PyObject_ClearWeakRefs(PyObject* op);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <optional>
+#include <string>
 
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/run/document.hpp"
@@ -213,14 +214,25 @@ private:
                                        const Toml& list) {
         std::vector<Subject> all;
         for (const Toml* each : alternatives(list, key, mistakes_)) {
-            const std::vector<std::string> allowed = words(Ouro_SettingValues(key.c_str()));
-            const auto value = read_word(*each, key, allowed, mistakes_);
+            const auto value = read_setting(*each, key);
             for (Subject subject : value ? so_far : std::vector<Subject>()) {
                 subject.settings.emplace_back(key, *value);
                 all.push_back(std::move(subject));
             }
         }
         return all;
+    }
+
+    // One of a setting's words or, where its values are a range such as "0..256", a number.
+    std::optional<std::string> read_setting(const Toml& value, const std::string& key) {
+        const std::string allowed = Ouro_SettingValues(key.c_str());
+        const size_t dots = allowed.find("..");
+        if (dots == std::string::npos) {
+            return read_word(value, key, words(allowed), mistakes_);
+        }
+        const auto number = read_number(value, key, std::stoll(allowed.substr(0, dots)),
+                                        std::stoll(allowed.substr(dots + 2)), mistakes_);
+        return number ? std::optional(std::to_string(*number)) : std::nullopt;
     }
 
     // The engine, and whatever is set besides: "stw", "stw+refcount=atomic".

@@ -1,0 +1,31 @@
+// The ways to run the runtime under which every rule must hold: the tests' parameter. A new engine or
+// count policy is one line here.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <string>
+
+namespace ouro::test {
+
+// What follows "refcount=" in the settings.
+inline auto every_runtime() {
+    return testing::Values("gil", "atomic", "gil,engine=stw-parallel,workers=3");
+}
+
+// Settings for such a parameter; `more` are others, that it may not contradict.
+inline std::string settings_for(const char* runtime, const std::string& more) {
+    return "engine=stw," + more + ",refcount=" + runtime;
+}
+
+// The parameter as a part of a test's name.
+inline std::string runtime_name(const testing::TestParamInfo<const char*>& info) {
+    std::string name = info.param;
+    for (char& c : name) {
+        c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    }
+    return name;
+}
+
+}  // namespace ouro::test
