@@ -174,8 +174,12 @@ void start() {
     object::allocation_trigger = {0, Policy::kYoungThreshold, collect_if_due};
 }
 
-Py_ssize_t collect() {
-    return may_collect() ? static_cast<Py_ssize_t>(run_collection(Scope::kFull)) : 0;
+Py_ssize_t collect(Scope scope) {
+    if (!may_collect()) {
+        return 0;
+    }
+    return static_cast<Py_ssize_t>(
+        run_collection(option::settings().generations ? scope : Scope::kFull));
 }
 
 bool set_enabled(bool value) {
