@@ -4,8 +4,10 @@
 #pragma once
 
 #include "core/collector/candidates.hpp"
+#include "core/collector/delay_ring.hpp"
 #include "core/event/cycle.hpp"
 #include "core/heap/block.hpp"
+#include "core/heap/tables.hpp"
 
 namespace ouro::collector {
 
@@ -20,12 +22,17 @@ public:
     size_t objects() const { return members_.size(); }
 
 private:
+    static int visit_to_count(PyObject* op, void* self);
+    static int visit_to_mark(PyObject* op, void* self);
+    void count_reference(uint32_t slot);
     uint64_t in_scope(size_t word) const;
     void list_members();
     void count();
     void mark();
     void age();
 
+    const heap::Tables tables_ = heap::tables;
+    DelayRing<uint32_t, 32> ring_;  // references to count: slots whose marks are on their way
     event::Scope scope_;
     Candidates members_;  // the tracked objects of the scope, by block
     Candidates pending_;  // reached, their references not yet followed
