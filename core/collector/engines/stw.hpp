@@ -9,12 +9,16 @@
 #pragma once
 
 #include "core/collector/engine.hpp"
+#include "core/collector/engines/young_pass.hpp"
 
 namespace ouro::collector {
 
 class StwEngine final : public Engine {
 public:
     Marked mark(Cycle cycle, Candidates& candidates) override;
+
+private:
+    YoungPass::Lists young_;
 };
 
 }  // namespace ouro::collector

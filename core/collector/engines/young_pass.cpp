@@ -10,11 +10,26 @@
 namespace ouro::collector {
 namespace {
 
+// How much memory is kept for the next collection: many times what CPython's policy lets be young.
+constexpr size_t kKept = 16384;
+
+void empty(Candidates& list) {
+    list.clear();
+    if (list.capacity() > kKept) {
+        Candidates().swap(list);
+    }
+}
+
 size_t words_of(const heap::Block* block) {
     return (size_t{block->bump} + 63) / 64;
 }
 
 }  // namespace
+
+YoungPass::~YoungPass() {
+    empty(members_);
+    empty(pending_);
+}
 
 uint64_t YoungPass::in_scope(size_t word) const {
     const uint64_t young = heap::tables.young[word];
