@@ -62,15 +62,18 @@ nlohmann::json bench_churn(const ChurnOptions& options) {
     row["live_objects"] = churn.live();
     row["rss_live_bytes"] = resident_bytes();
 
-    BacklogRecorder backlog;
     {
         const MutatorPauses pauses;
-        const int64_t run_start = wall_ns();
         const int64_t run_cpu_start = process_cpu_ns();
+        const int64_t run_start = wall_ns();
+        BacklogRecorder backlog;
         const uint64_t operations = run(churn, options, backlog);
         const int64_t run_ns = wall_ns() - run_start;
         row["run_cpu_ns"] = process_cpu_ns() - run_cpu_start;
         row["run_ns"] = run_ns;
+        row["backlog_max"] = backlog.highest();
+        row["backlog_mean"] = backlog.mean();
+        row["backlog_points"] = backlog.points();
         row["mutator_ops"] = operations;
         row["ns_per_op"] =
             static_cast<double>(run_ns) / static_cast<double>(std::max(operations, uint64_t{1}));
@@ -83,9 +86,6 @@ nlohmann::json bench_churn(const ChurnOptions& options) {
     Ouro_GetHeapStatistics(&end);
     row["heap_bytes"] = end.heap_bytes;
     row["metadata_bytes"] = end.metadata_bytes;
-    row["backlog_max"] = backlog.highest();
-    row["backlog_mean"] = backlog.mean();
-    row["backlog_points"] = backlog.points();
 
     churn.drop();
     row["made_unreachable"] = churn.unreachable();
