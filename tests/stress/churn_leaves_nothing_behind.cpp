@@ -60,9 +60,10 @@ std::vector<size_t> soak(Step step) {
     return heap_bytes;
 }
 
-// Blocks of 256 KiB come and go; a leak of one object in a hundred would be many.
+// A short run has hardly filled its blocks when the first quarter ends. What is lost block by block
+// shows when all is dropped; this is for what grows without being lost.
 void expect_no_growth(const std::vector<size_t>& heap_bytes) {
-    EXPECT_LE(heap_bytes.back(), heap_bytes.front() + heap_bytes.front() / 4 + (1u << 20));
+    EXPECT_LE(heap_bytes.back(), 2 * heap_bytes.front() + (4u << 20));
 }
 
 class Soak : public testing::TestWithParam<const char*> {
