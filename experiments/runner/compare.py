@@ -22,15 +22,18 @@ import machine
 import processes
 import schema_check
 from captured import as_result
-from plan import DEGREE, HEAP, MODES, Subject, make_plan
+from plan import (CYCLE_SIZE, DEGREE, HEAP, MODES, REPLACE, YOUNG, Subject, churn_objects,
+                  make_plan)
 from progress import Progress, clock
 
 ROOT = machine.ROOT
 PYTHON = "/usr/bin/python3"  # has matplotlib; the python3 of a PATH may not
-GRAPH = ROOT / "experiments" / "peers" / "cpython" / "graph.py"
+PEER = ROOT / "experiments" / "peers" / "cpython"
+GRAPH = PEER / "graph.py"
 CAPTURE = ROOT / "experiments" / "capture" / "heapgraph.py"
 PROGRAM = ROOT / "experiments" / "capture" / "programs" / "ast_stdlib.py"
-RENDER = ROOT / "plots" / "pause_vs_heap.py"
+FIGURES = tuple(ROOT / "plots" / f"{name}.py" for name in ("pause_vs_heap", "churn",
+                                                         "young_vs_old"))
 BYTES_AN_OBJECT = 150  # of a peer at its peak, lists and edges included
 
 
@@ -63,6 +66,8 @@ class Comparison:
                          subject.engine, "--collections", str(run.collections), "--json", "-"]]
             return [[subject.program, str(CAPTURE), "-o", str(self.heap_file), str(PROGRAM),
                      *MODES[self.mode].heap_arguments]]
+        if run.workload in ("churn", "young"):
+            return self.churn_or_young(run, subject)
         graph = ["--objects", str(run.objects), "--degree", str(DEGREE), "--seed", str(run.seed)]
         graph += ["--shuffled"] if run.shuffled else []
         samples = ["--collections", str(run.collections)]
@@ -71,6 +76,21 @@ class Comparison:
                      "--json", "-"]]
         return [[self.ouro, "edges", *graph],
                 [subject.program, "-I", "-S", str(GRAPH), *graph, *samples, "--edges", "-"]]
+
+    def churn_or_young(self, run, subject):
+        if run.workload == "churn":
+            wanted = ["--live", run.objects, "--replace", REPLACE, "--cycle-size", CYCLE_SIZE,
+                      "--objects", churn_objects(run.objects), "--seed", run.seed]
+            before = [[self.ouro, "places", *map(str, wanted)]]
+        else:
+            wanted = ["--old", run.objects, "--young", YOUNG, "--collections", run.collections,
+                      "--seed", run.seed]
+            before = []
+        wanted = list(map(str, wanted))
+        if subject.kind == "ouro":
+            return [[self.ouro, "bench", run.workload, *wanted, "--engine", subject.engine,
+                     "--json", "-"]]
+        return [*before, [subject.program, "-I", "-S", str(PEER / f"{run.workload}.py"), *wanted]]
 
     def obstacle(self, run):
         """Why a run cannot be made now; empty if it can."""
@@ -165,6 +185,13 @@ def note(row):
     if row["status"] != "ok":
         return row["status"]
     result = row["result"]
+    if row["workload"] == "churn":
+        longest = result["pauses"]["wall"]["max_ns"]
+        return (f"{result['ns_per_op']:.0f} ns an operation, "
+                f"longest pause {(longest or 0) / 1e6:.1f} ms")
+    if row["workload"] == "young":
+        return f"{result['live_collect_ns'] / 1e3:.0f} µs alive, " \
+               f"{result['garbage_collect_ns'] / 1e3:.0f} µs dead"
     alive, objects = result["live_collect_ns"], result["live_objects"]
     if not alive or not objects:
         return "ok"
@@ -225,8 +252,9 @@ def parse_arguments(arguments):
 
 
 def render(directory):
-    """Figures and tables; their maker prints what it made. True if it succeeded."""
-    return subprocess.run([PYTHON, str(RENDER), str(directory)]).returncode == 0
+    """Figures and tables; their makers print what they made. True if all succeeded."""
+    return all([subprocess.run([PYTHON, str(maker), str(directory)]).returncode == 0
+                for maker in FIGURES])
 
 
 def main(arguments):

@@ -3,16 +3,18 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "experiments/runner/bench_graph.hpp"
 #include "experiments/runner/build_config.hpp"
+#include "experiments/runner/churn_options.hpp"
+#include "experiments/runner/decimal.hpp"
 #include "experiments/runner/table.hpp"
 #include "experiments/workloads/edges.hpp"
 #include "experiments/workloads/heap_file.hpp"
@@ -20,7 +22,10 @@
 
 namespace {
 
+using ouro::runner::ChurnOptions;
+using ouro::runner::decimal;
 using ouro::runner::GraphOptions;
+using ouro::runner::YoungOptions;
 
 constexpr int kBadArguments = 2;
 constexpr int kFailed = 1;
@@ -76,6 +81,14 @@ struct BenchOptions {
     uint64_t seed = 1;
     GraphOptions graph;
     std::string file;
+    ChurnOptions churn;
+    YoungOptions young;
+};
+
+// A workload that was chosen: its name, and what runs it.
+struct Bench {
+    const char* name;
+    std::function<nlohmann::json()> run;
 };
 
 void configure(const char* key, const std::string& value) {
@@ -112,7 +125,7 @@ int write_row(const nlohmann::json& row, const std::string& json, std::FILE* fil
     return 0;
 }
 
-int run_bench(BenchOptions& options) {
+int run_bench(const BenchOptions& options, const Bench& bench) {
     const char* bad_environment = nullptr;
     if (Ouro_Configure("", &bad_environment) != 0) {
         fmt::print(stderr, "ouro: {}\n", bad_environment);
@@ -131,26 +144,26 @@ int run_bench(BenchOptions& options) {
         return kBadArguments;
     }
     Py_Initialize();
-    options.graph.random.seed = options.seed;
-    if (!options.file.empty()) {
-        options.graph.file = options.file;
-    }
     nlohmann::json row;
     try {
-        row = ouro::runner::bench_graph(options.graph);
+        row = bench.run();
     } catch (const ouro::workloads::HeapFileError& error) {
-        fmt::print(stderr, "ouro: bench graph --file: {}\n", error.what());
+        fmt::print(stderr, "ouro: bench {} --file: {}\n", bench.name, error.what());
         return kBadArguments;
     } catch (const std::runtime_error& error) {
-        fmt::print(stderr, "ouro: bench graph --file {}: the rebuilt heap differs: {}\n",
-                   options.file, error.what());
+        fmt::print(stderr, "ouro: bench {}{}: {}\n", bench.name,
+                   options.file.empty()
+                       ? std::string()
+                       : fmt::format(" --file {}: the rebuilt heap differs", options.file),
+                   error.what());
         return kFailed;
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "ouro: bench graph: out of memory\n");
+        fmt::print(stderr, "ouro: bench {}: out of memory\n", bench.name);
         return kFailed;
     }
     row["engine"] = Ouro_Setting("engine");
     row["refcount"] = Ouro_Setting("refcount");
+    row["generations"] = Ouro_Setting("generations");
     row["seed"] = options.seed;
     row["version"] = Ouro_Version();
     if (Ouro_StopRecordingEvents() != 0) {
@@ -158,20 +171,6 @@ int run_bench(BenchOptions& options) {
         return kFailed;
     }
     return write_row(row, options.json, json);
-}
-
-// A decimal number in a range: CLI11 by itself takes 010 for eight and wraps what is too large.
-CLI::Validator decimal(uint64_t least, uint64_t greatest) {
-    const auto check = [=](const std::string& text) {
-        uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool whole = end == text.data() + text.size() && (text.size() == 1 || text[0] != '0');
-        return error == std::errc() && whole && value >= least && value <= greatest
-                   ? std::string()
-                   : fmt::format("found '{}'; allowed: a decimal number from {} to {}", text, least,
-                                 greatest);
-    };
-    return {check, fmt::format("{}..{}", least, greatest)};
 }
 
 const CLI::Validator kAnySeed = decimal(0, UINT64_MAX);
@@ -184,6 +183,20 @@ void add_graph_parameters(CLI::App* app, ouro::workloads::GraphParameters& graph
         ->check(decimal(0, 2000))
         ->capture_default_str();
     app->add_flag("--shuffled", graph.shuffled, "the root list holds them in random order");
+}
+
+// What every workload takes.
+void add_common_options(CLI::App* app, BenchOptions& bench) {
+    app->add_option("--engine", bench.engine, Ouro_SettingValues("engine"));
+    app->add_option("--refcount", bench.refcount, Ouro_SettingValues("refcount"));
+    app->add_option("--generations", bench.generations, Ouro_SettingValues("generations"));
+    app->add_option("--verify", bench.verify, Ouro_SettingValues("verify"));
+    app->add_option("--seed", bench.seed, "of what is random in the workload")
+        ->check(kAnySeed)
+        ->capture_default_str();
+    app->add_option("--json", bench.json,
+                    "write the result row as JSON to this file, - for standard output");
+    app->add_option("--events", bench.events, "append every event to this file (JSONL)");
 }
 
 int run_edges(const ouro::workloads::GraphParameters& graph) {
@@ -216,6 +229,9 @@ void print_list() {
     fmt::print("workloads\n"
                "  graph      a heap that hangs on one list, alive and then dropped; random, or\n"
                "             captured from a Python program (--file)\n"
+               "  churn      a live set of cycles, a part of it replaced by new ones, under\n"
+               "             automatic collection\n"
+               "  young      collections of young objects alone beside an old heap\n"
                "settings\n");
     for (const char* key : {"engine", "refcount", "generations", "verify"}) {
         std::string values = Ouro_SettingValues(key);
@@ -271,17 +287,17 @@ int run(int argc, char** argv) {
                      "collections with everything alive, after a first that is shown apart")
         ->check(decimal(1, 1'000'000))
         ->capture_default_str();
-    graph_command->add_option("--engine", bench.engine, Ouro_SettingValues("engine"));
-    graph_command->add_option("--refcount", bench.refcount, Ouro_SettingValues("refcount"));
-    graph_command->add_option("--generations", bench.generations,
-                              Ouro_SettingValues("generations"));
-    graph_command->add_option("--verify", bench.verify, Ouro_SettingValues("verify"));
-    graph_command->add_option("--seed", bench.seed, "of the random graph")
-        ->check(kAnySeed)
-        ->capture_default_str();
-    graph_command->add_option("--json", bench.json,
-                              "write the result row as JSON to this file, - for standard output");
-    graph_command->add_option("--events", bench.events, "append every event to this file (JSONL)");
+    add_common_options(graph_command, bench);
+    CLI::App* churn_command = bench_command->add_subcommand(
+        "churn", "a live set of rings, a part of it replaced by new ones; automatic collection");
+    ouro::runner::add_churn_options(churn_command, bench.churn);
+    CLI::App* young_command = bench_command->add_subcommand(
+        "young", "collections of young objects alone, alive and dead, beside an old heap");
+    ouro::runner::add_young_options(young_command, bench.young);
+    for (CLI::App* command : {churn_command, young_command}) {
+        command->allow_extras();
+        add_common_options(command, bench);
+    }
 
     ouro::workloads::GraphParameters edges;
     CLI::App* edges_command = app.add_subcommand(
@@ -291,6 +307,12 @@ int run(int argc, char** argv) {
     edges_command->add_option("--seed", edges.seed, "of the random graph")
         ->check(kAnySeed)
         ->capture_default_str();
+
+    ouro::runner::PlacesOptions places;
+    CLI::App* places_command = app.add_subcommand(
+        "places", "write what each operation of churn replaces as 32-bit numbers");
+    places_command->allow_extras();
+    ouro::runner::add_places_options(places_command, places);
 
     CLI::App* list_command = app.add_subcommand("list", "workloads, engines and settings");
     list_command->allow_extras();
@@ -322,7 +344,23 @@ int run(int argc, char** argv) {
         }
     }
     if (graph_command->parsed()) {
-        return run_bench(bench);
+        bench.graph.random.seed = bench.seed;
+        if (!bench.file.empty()) {
+            bench.graph.file = bench.file;
+        }
+        return run_bench(bench, {"graph", [&] { return ouro::runner::bench_graph(bench.graph); }});
+    }
+    if (churn_command->parsed()) {
+        bench.churn.churn.seed = bench.seed;
+        const std::string problem = ouro::runner::problem_of(bench.churn.churn);
+        if (!problem.empty()) {
+            fmt::print(stderr, "ouro: bench churn {}\n", problem);
+            return kBadArguments;
+        }
+        return run_bench(bench, {"churn", [&] { return ouro::runner::bench_churn(bench.churn); }});
+    }
+    if (young_command->parsed()) {
+        return run_bench(bench, {"young", [&] { return ouro::runner::bench_young(bench.young); }});
     }
     if (bench_command->parsed()) {
         fmt::print(stderr, "ouro: bench: a workload is missing; allowed: {}\n",
@@ -331,6 +369,18 @@ int run(int argc, char** argv) {
     }
     if (edges_command->parsed()) {
         return run_edges(edges);
+    }
+    if (places_command->parsed()) {
+        const std::string problem = ouro::runner::problem_of(places.churn);
+        if (!problem.empty()) {
+            fmt::print(stderr, "ouro: places {}\n", problem);
+            return kBadArguments;
+        }
+        if (ouro::runner::write_places(places) != 0) {
+            fmt::print(stderr, "ouro: places: {}\n", std::strerror(errno));
+            return kFailed;
+        }
+        return 0;
     }
     if (list_command->parsed()) {
         print_list();

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 
 DEGREE = 3
 HEAP = "heap:ast_stdlib"  # the captured heap: the standard library's syntax trees
+REPLACE = 10     # churn: per cent of the new rings that replace a live one
+CYCLE_SIZE = 4   # containers in a ring
+YOUNG = 2000     # young objects of one collection: CPython's threshold from 3.13 on, and ours
+YOUNG_COLLECTIONS = 30
 
 
 @dataclass(frozen=True)
@@ -23,9 +27,9 @@ class Subject:
 class Run:
     """One process, or one pipe of two. `pair` is equal for runs whose ratio means something."""
     invocation: int
-    workload: str          # "graph" or HEAP
+    workload: str          # "graph", HEAP, "churn" or "young"
     subject: str
-    objects: int           # 0 for a captured heap: its file says
+    objects: int           # graph; churn: alive; young: old; 0 for a captured heap: its file says
     shuffled: bool
     collections: int
     seed: int              # of the graph
@@ -41,6 +45,8 @@ class Run:
         what = self.workload
         if self.workload == "graph":
             what += f" {self.objects:,} {'shuffled' if self.shuffled else 'in order'}"
+        elif self.workload in ("churn", "young"):
+            what += f" {self.objects:,}"
         return f"{self.subject}  {what}" + ("  again" if self.repeat else "")
 
 
@@ -50,16 +56,27 @@ class Mode:
     heap_invocations: int
     heap_arguments: tuple  # what the captured program is given
     heap_estimates: tuple  # seconds: the capture, our run on the file
+    churn: tuple           # live sets
+    young: tuple           # old heaps
+    other_invocations: int  # of churn and young
 
 
 MODES = {
-    "smoke": Mode({10_000: 1, 30_000: 1}, 1, ("--modules", "20"), (2.0, 0.5)),
+    "smoke": Mode({10_000: 1, 30_000: 1}, 1, ("--modules", "20"), (2.0, 0.5),
+                  (10_000,), (10_000, 30_000), 1),
     "quick": Mode({10_000: 5, 30_000: 5, 100_000: 5, 300_000: 5, 1_000_000: 3}, 3, (),
-                  (9.0, 2.0)),
-    "large": Mode({10_000: 3, 100_000: 3, 1_000_000: 3, 10_000_000: 3}, 3, (), (9.0, 2.0)),
+                  (9.0, 2.0), (100_000,), (10_000, 100_000, 1_000_000), 3),
+    "large": Mode({10_000: 3, 100_000: 3, 1_000_000: 3, 10_000_000: 3}, 3, (), (9.0, 2.0),
+                  (100_000, 1_000_000), (10_000, 100_000, 1_000_000, 10_000_000), 3),
     "full": Mode({size: 5 for size in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000,
-                                       10_000_000)}, 5, (), (9.0, 2.0)),
+                                       10_000_000)}, 5, (), (9.0, 2.0), (100_000, 1_000_000),
+                 (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000), 5),
 }
+
+
+def churn_objects(live):
+    """How many containers churn makes: the live set is replaced about four times."""
+    return live * 40
 
 
 def collections_for(objects):
@@ -83,7 +100,8 @@ def make_plan(mode, subjects, seed):
     wanted = MODES[mode]
     draw = random.Random(seed)
     plan = []
-    for invocation in range(max([wanted.heap_invocations, *wanted.invocations.values()])):
+    for invocation in range(max([wanted.heap_invocations, wanted.other_invocations,
+                                 *wanted.invocations.values()])):
         block = []
         for objects, invocations in wanted.invocations.items():
             if invocation >= invocations:
@@ -95,11 +113,24 @@ def make_plan(mode, subjects, seed):
                     for repeat in range(2 if subject.kind == "ouro" else 1):
                         block.append(Run(invocation, "graph", subject.name, objects, shuffled,
                                          samples, seed + invocation, repeat, cost))
+        if invocation < wanted.other_invocations:
+            block += churn_and_young_runs(subjects, wanted, invocation, seed)
         if invocation < wanted.heap_invocations:
             block += heap_runs(subjects, wanted, invocation, seed)
         draw.shuffle(block)
         plan += capture_first(block)
     return plan
+
+
+def churn_and_young_runs(subjects, wanted, invocation, seed):
+    runs = []
+    for subject in subjects:
+        slow = 1.0 if subject.kind == "ouro" else 3.0
+        runs += [Run(invocation, "churn", subject.name, live, False, 0, seed + invocation, 0,
+                     0.1 + slow * churn_objects(live) * 0.15e-6) for live in wanted.churn]
+        runs += [Run(invocation, "young", subject.name, old, False, YOUNG_COLLECTIONS,
+                     seed + invocation, 0, 0.1 + slow * old * 0.3e-6) for old in wanted.young]
+    return runs
 
 
 def heap_runs(subjects, wanted, invocation, seed):

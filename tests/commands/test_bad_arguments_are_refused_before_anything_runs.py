@@ -9,7 +9,7 @@ SMALL = ("--objects", "10", "--collections", "1")
 class BadArguments(CommandTest):
     def test_an_unknown_word_is_named_with_what_is_allowed_and_the_nearest(self):
         for arguments, names in (
-                (("bensh",), ("'bensh'", "bench, edges, list, config", "did you mean 'bench'?")),
+                (("bensh",), ("'bensh'", "bench, edges, places, list, config", "did you mean 'bench'?")),
                 (("lst",), ("'lst'", "did you mean 'list'?")),
                 (("bench", "grph"), ("'grph'", "allowed: graph", "did you mean 'graph'?")),
                 (("bench", "graph", "--engin", "stw"), ("'--engin'", "--objects, --degree",
@@ -61,6 +61,25 @@ class BadArguments(CommandTest):
             for seed in ("-1", "18446744073709551616", "99999999999999999999", "1.5", "one"):
                 with self.subTest(command=command, seed=seed):
                     self.refused(*command, "--seed", seed, names=("--seed", seed))
+
+    def test_churn_and_young_name_what_is_out_of_range(self):
+        for command, option, value, limits in (
+                (("bench", "churn"), "--replace", "101", ("0", "100")),
+                (("bench", "churn"), "--cycle-size", "0", ("1", "1048576")),
+                (("bench", "churn"), "--seconds", "0", ("1", "1000000")),
+                (("bench", "churn"), "--objects", "0", ("1",)),
+                (("places",), "--replace", "-1", ("0", "100")),
+                (("places",), "--objects", "ten", ("1",)),
+                (("bench", "young"), "--old", "3", ("4", "1073741824")),
+                (("bench", "young"), "--young", "0", ("4", "1073741824")),
+                (("bench", "young"), "--collections", "0", ("1", "1000000"))):
+            with self.subTest(command=command, option=option):
+                self.refused(*command, option, value, names=(option, value, *limits))
+        for command in (("bench", "churn"), ("places",)):
+            self.refused(*command, "--live", "7", "--cycle-size", "8",
+                         names=("--live", "'7'", "--cycle-size, 8"))
+        self.refused("bench", "churn", "--seconds", "1", "--objects", "10",
+                     names=("--seconds", "--objects"))
 
     def test_a_number_is_decimal(self):
         for text in ("010", "0x10"):
