@@ -52,6 +52,20 @@ class Results:
         """How many references an object of the random graphs holds."""
         return sorted({row["params"]["degree"] for row in self.rows if row["workload"] == "graph"})
 
+    def of(self, subject, workload, objects):
+        """{invocation: result} of one size of a workload that has no orders: churn, young."""
+        return {row["invocation"]: row["result"] for row in self.rows
+                if row["workload"] == workload and row["subject"] == subject
+                and row["objects"] == objects and row["repeat"] == 0}
+
+    def sizes_of(self, workload):
+        return sorted({row["objects"] for row in self.rows if row["workload"] == workload})
+
+    def invocations_of(self, workload):
+        """How many invocations each subject and size of a workload has."""
+        return [len(self.of(name, workload, size)) for name in self.subjects
+                for size in self.sizes_of(workload)]
+
     @property
     def heaps(self):
         return sorted({row["workload"] for row in self.rows
@@ -125,10 +139,11 @@ def machine_line(meta):
     return ", ".join(filter(None, parts)) or "machine not recorded"
 
 
-def run_line(results):
-    """What kind of run it was, so that a figure says what it is worth."""
+def run_line(results, invocations=()):
+    """What kind of run it was, so that a figure says what it is worth. `invocations`: how many there
+    are of each thing shown; if not given, those of the graph or, without one, of captured heaps."""
     meta = results.meta
-    counts = sorted({len(results.graph(name, size, shuffled))
+    counts = sorted(set(invocations) - {0}) or sorted({len(results.graph(name, size, shuffled))
                      for name in results.subjects for size in results.sizes
                      for shuffled in (False, True)} - {0})
     if not counts:

@@ -6,6 +6,7 @@
 
 #include "core/collector/candidates.hpp"
 #include "core/collector/collector.hpp"
+#include "core/include/ouroboros.h"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -177,7 +178,16 @@ void PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg) {
 }
 
 Py_ssize_t PyGC_Collect(void) {
-    return collector::collect();
+    return collector::collect(event::Scope::kFull);
+}
+
+Py_ssize_t Ouro_CollectGeneration(int generation) {
+    if (generation < 0 || generation > static_cast<int>(event::Scope::kFull)) {
+        PyErr_Format(PyExc_ValueError, "generation %d: there are 0 (young), 1 (middle) and 2 (all)",
+                     generation);
+        return -1;
+    }
+    return collector::collect(static_cast<event::Scope>(generation));
 }
 
 int PyGC_Enable(void) {

@@ -197,10 +197,12 @@ void stop() {
     engine.reset();
 }
 
-Py_ssize_t collect() {
-    return may_collect()
-               ? static_cast<Py_ssize_t>(run_collection(Scope::kFull, OURO_TRIGGER_REQUEST))
-               : 0;
+Py_ssize_t collect(Scope scope) {
+    if (!may_collect()) {
+        return 0;
+    }
+    return static_cast<Py_ssize_t>(run_collection(
+        option::settings().generations ? scope : Scope::kFull, OURO_TRIGGER_REQUEST));
 }
 
 bool set_enabled(bool value) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "core/event/cycle.hpp"
 #include "core/include/Python.h"
 
 namespace ouro::collector {
@@ -13,8 +14,9 @@ void start();
 // Ends the engine and its threads; nothing is collected until the next start.
 void stop();
 
-// A full collection on the calling thread; the contract of PyGC_Collect.
-Py_ssize_t collect();
+// A collection of that scope on the calling thread, a full one if there are no generations. The
+// contract of Ouro_CollectGeneration and, with kFull, of PyGC_Collect.
+Py_ssize_t collect(event::Scope scope);
 
 // Returns the state before.
 bool set_enabled(bool enabled);

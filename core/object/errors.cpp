@@ -16,7 +16,7 @@ struct Indicator {
     PyObject* value;
     PyObject* traceback;
 };
-constinit thread_local Indicator indicator{};
+constinit thread_local Indicator indicator __attribute__((tls_model("initial-exec"))){};
 
 constexpr unsigned long kExceptionFlags =
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_BASE_EXC_SUBCLASS;

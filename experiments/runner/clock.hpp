@@ -19,6 +19,10 @@ inline int64_t wall_ns() {
     return clock_ns(CLOCK_MONOTONIC);
 }
 
+inline int64_t thread_cpu_ns() {
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 inline int64_t process_cpu_ns() {
     return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -45,10 +45,14 @@ void PauseRecorder::listen(const OuroEvent* event, void* arg) {
 }
 
 nlohmann::json PauseRecorder::summary() const {
-    return {{"count", wall_ns_.size()},
-            {"total_ns", std::accumulate(wall_ns_.begin(), wall_ns_.end(), int64_t{0})},
-            {"wall", percentiles(wall_ns_)},
-            {"cpu", percentiles(cpu_ns_)}};
+    return summary_of(wall_ns_, cpu_ns_);
+}
+
+nlohmann::json summary_of(const std::vector<int64_t>& wall_ns, const std::vector<int64_t>& cpu_ns) {
+    return {{"count", wall_ns.size()},
+            {"total_ns", std::accumulate(wall_ns.begin(), wall_ns.end(), int64_t{0})},
+            {"wall", percentiles(wall_ns)},
+            {"cpu", percentiles(cpu_ns)}};
 }
 
 }  // namespace ouro::runner

@@ -29,6 +29,9 @@ private:
     int64_t collector_cpu_ns_ = 0;  // of whole cycles, reclaiming included
 };
 
+// The same of any wall and CPU times.
+nlohmann::json summary_of(const std::vector<int64_t>& wall_ns, const std::vector<int64_t>& cpu_ns);
+
 // The smallest sample that at least `permille` thousandths of the samples do not exceed. Pre: samples
 // is sorted and not empty.
 int64_t percentile(const std::vector<int64_t>& samples, unsigned permille);

@@ -24,14 +24,13 @@ void line(const char* name, const std::string& value, const std::string& more = 
     fmt::print("  {:<24} {:>14} {:>12}\n", name, value, more);
 }
 
-}  // namespace
+std::string count(const nlohmann::json& number) {
+    return number.is_null() ? "-" : fmt::format("{:.0f}", number.get<double>());
+}
 
-void print_table(const nlohmann::json& row) {
+void print_graph(const nlohmann::json& row) {
     const nlohmann::json& live = row["live_objects"];
-    fmt::print("{} {}\nengine {}, refcount {}, seed {}\n", row["workload"].get<std::string>(),
-               row["params"].dump(), row["engine"].get<std::string>(),
-               row["refcount"].get<std::string>(), row["seed"].dump());
-    fmt::print("  {:<24} {:>14} {:>12}\n", "", "", "an object");
+    line("", "", "an object");
     line("objects alive", live.dump());
     line("collection, first", milliseconds(row["live_first_collect_ns"]),
          per_object(row["live_first_collect_ns"], live));
@@ -40,6 +39,49 @@ void print_table(const nlohmann::json& row) {
     line("collected when dropped", row["collected"].dump());
     line("collection of garbage", milliseconds(row["garbage_collect_ns"]),
          per_object(row["garbage_collect_ns"], row["collected"]));
+}
+
+void print_churn(const nlohmann::json& row) {
+    line("", "", "an operation");
+    line("objects alive", row["live_objects"].dump());
+    line("operations", row["mutator_ops"].dump());
+    line("run", milliseconds(row["run_ns"]), per_object(row["run_ns"], row["mutator_ops"]));
+    line("run, CPU", milliseconds(row["run_cpu_ns"]),
+         per_object(row["run_cpu_ns"], row["mutator_ops"]));
+    for (const char* generation : {"young", "middle", "full"}) {
+        const nlohmann::json& each = row["collections"][generation];
+        line(fmt::format("collections, {}", generation).c_str(), each["count"].dump());
+        line("  all of them", milliseconds(each["total_ns"]));
+    }
+    line("backlog, greatest", count(row["backlog_max"]));
+    line("backlog, mean", count(row["backlog_mean"]));
+}
+
+void print_young(const nlohmann::json& row) {
+    const nlohmann::json& young = row["young_objects"];
+    line("", "", "an object");
+    line("objects, old", row["live_objects"].dump());
+    line("objects, young", young.dump());
+    line("collection, all alive", milliseconds(row["live_collect_ns"]),
+         per_object(row["live_collect_ns"], young));
+    line("collection, all dead", milliseconds(row["garbage_collect_ns"]),
+         per_object(row["garbage_collect_ns"], young));
+}
+
+}  // namespace
+
+void print_table(const nlohmann::json& row) {
+    const std::string workload = row["workload"];
+    fmt::print("{} {}\nengine {}, refcount {}, seed {}\n", workload, row["params"].dump(),
+               row["engine"].get<std::string>(), row["refcount"].get<std::string>(),
+               row["seed"].dump());
+    if (workload == "churn") {
+        print_churn(row);
+    } else if (workload == "young") {
+        print_young(row);
+    } else {
+        print_graph(row);
+    }
     const nlohmann::json& wall = row["pauses"]["wall"];
     if (!wall["max_ns"].is_null()) {
         line("pauses", row["pauses"]["count"].dump());

@@ -98,7 +98,8 @@ class Table(CommandTest):
 class Others(CommandTest):
     def test_list_names_workloads_and_the_values_of_settings(self):
         text = self.output_of("list")
-        self.assertRegex(text, r"(?m)^  graph ")
+        for workload in ("graph", "churn", "young"):
+            self.assertRegex(text, rf"(?m)^  {workload} ")
         self.assertRegex(text, r"(?m)^  engine +(\S+\|)*stw(\|\S+)*$")
         self.assertRegex(text, r"(?m)^  refcount +gil\|")
         for engine in text.split("engine")[1].split()[0].split("|"):
@@ -107,7 +108,7 @@ class Others(CommandTest):
 
     def test_help_names_every_command_and_flag(self):
         text = self.output_of("--help")
-        for command in ("bench", "edges", "list", "config", "--version"):
+        for command in ("bench", "edges", "places", "list", "config", "--version"):
             self.assertIn(command, text)
         text = self.output_of("bench", "graph", "--help")
         for flag in ("--objects", "--degree", "--shuffled", "--seed", "--collections", "--file",

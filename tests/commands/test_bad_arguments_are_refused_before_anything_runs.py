@@ -9,7 +9,8 @@ SMALL = ("--objects", "10", "--collections", "1")
 class BadArguments(CommandTest):
     def test_an_unknown_word_is_named_with_what_is_allowed_and_the_nearest(self):
         for arguments, names in (
-                (("bensh",), ("'bensh'", "bench, run, edges, list, config", "did you mean 'bench'?")),
+                (("bensh",), ("'bensh'", "bench, run, edges, places, list, config",
+                              "did you mean 'bench'?")),
                 (("lst",), ("'lst'", "did you mean 'list'?")),
                 (("bench", "grph"), ("'grph'", "allowed: graph", "did you mean 'graph'?")),
                 (("bench", "graph", "--engin", "stw"), ("'--engin'", "--objects, --degree",
@@ -17,7 +18,7 @@ class BadArguments(CommandTest):
                 (("edges", "--seeed", "1"), ("'--seeed'", "did you mean '--seed'?")),
                 (("config", "--cflag"), ("'--cflag'", "--prefix", "did you mean '--cflags'?")),
                 (("--versio",), ("'--versio'", "did you mean '--version'?")),
-                (("bench", "graph", "--engine", "stv"), ("--engine", "'stv'", "stw, off",
+                (("bench", "graph", "--engine", "stv"), ("--engine", "'stv'", "allowed: stw, ",
                                                         "did you mean 'stw'?")),
                 (("bench", "graph", "--refcount", "gill"), ("--refcount", "'gill'", "gil, atomic",
                                                            "did you mean 'gil'?")),
@@ -62,6 +63,25 @@ class BadArguments(CommandTest):
                 with self.subTest(command=command, seed=seed):
                     self.refused(*command, "--seed", seed, names=("--seed", seed))
 
+    def test_churn_and_young_name_what_is_out_of_range(self):
+        for command, option, value, limits in (
+                (("bench", "churn"), "--replace", "101", ("0", "100")),
+                (("bench", "churn"), "--cycle-size", "0", ("1", "1048576")),
+                (("bench", "churn"), "--seconds", "0", ("1", "1000000")),
+                (("bench", "churn"), "--objects", "0", ("1",)),
+                (("places",), "--replace", "-1", ("0", "100")),
+                (("places",), "--objects", "ten", ("1",)),
+                (("bench", "young"), "--old", "3", ("4", "1073741824")),
+                (("bench", "young"), "--young", "0", ("4", "1073741824")),
+                (("bench", "young"), "--collections", "0", ("1", "1000000"))):
+            with self.subTest(command=command, option=option):
+                self.refused(*command, option, value, names=(option, value, *limits))
+        for command in (("bench", "churn"), ("places",)):
+            self.refused(*command, "--live", "7", "--cycle-size", "8",
+                         names=("--live", "'7'", "--cycle-size, 8"))
+        self.refused("bench", "churn", "--seconds", "1", "--objects", "10",
+                     names=("--seconds", "--objects"))
+
     def test_a_number_is_decimal(self):
         for text in ("010", "0x10"):
             done = ouro("edges", "--objects", text, "--degree", "0", text=False)
@@ -77,8 +97,8 @@ class BadArguments(CommandTest):
                 self.refused("bench", "graph", option, names=(option, "missing"))
 
     def test_a_bad_setting_in_the_environment_is_named(self):
-        for settings, names in (("engine=stv", ("OURO", "'stv'", "stw, off", "'stw'?")),
-                                ("engin=stw", ("OURO", "'engin'", "engine, refcount", "'engine'?")),
+        for settings, names in (("engine=stv", ("OURO", "'stv'", "allowed: stw, ", "'stw'?")),
+                                ("engin=stw", ("OURO", "'engin'", "allowed: engine, ", "'engine'?")),
                                 ("stw", ("OURO", "'stw'", "key=value")),
                                 ("verify=on,refcount=atomci", ("OURO", "'atomci'", "'atomic'?"))):
             with self.subTest(settings=settings):

@@ -2,7 +2,6 @@
 
 #include "core/collector/engines/count_pass.hpp"
 #include "core/collector/engines/mark_pass.hpp"
-#include "core/collector/engines/young_pass.hpp"
 #include "core/event/events.hpp"
 #include "core/heap/heap.hpp"
 
@@ -10,9 +9,9 @@ namespace ouro::collector {
 
 namespace {
 
-size_t mark_young(Cycle cycle, Candidates& candidates) {
+size_t mark_young(Cycle cycle, Candidates& candidates, YoungPass::Lists& lists) {
     event::Span span(OURO_PHASE_YOUNG, cycle);
-    YoungPass pass(cycle.scope);
+    YoungPass pass(cycle.scope, lists);
     pass.run(candidates);
     span.event.candidates = candidates.size();
     return span.event.objects = pass.objects();
@@ -46,8 +45,8 @@ size_t StwEngine::mark_all(Cycle cycle, Candidates& candidates) {
 }
 
 Marked StwEngine::mark(Cycle cycle, Candidates& candidates) {
-    const size_t objects =
-        cycle.scope == Scope::kFull ? mark_all(cycle, candidates) : mark_young(cycle, candidates);
+    const size_t objects = cycle.scope == Scope::kFull ? mark_all(cycle, candidates)
+                                                       : mark_young(cycle, candidates, young_);
     return {.objects = objects, .exact = true};
 }
 

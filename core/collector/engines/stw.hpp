@@ -12,6 +12,7 @@
 #include "concurrency/worklist/executor.hpp"
 
 #include "core/collector/engine.hpp"
+#include "core/collector/engines/young_pass.hpp"
 #include "core/include/ouroboros/event.h"
 
 namespace ouro::collector {
@@ -28,6 +29,7 @@ private:
     size_t mark_all(Cycle cycle, Candidates& candidates);
 
     worklist::Executor executor_;
+    YoungPass::Lists young_;
 };
 
 }  // namespace ouro::collector

@@ -10,22 +10,14 @@
 namespace ouro::collector {
 namespace {
 
-// Only members are white, so a visitor knows them by their colour.
-int count_reference(PyObject* op, void*) {
-    const uint32_t slot = heap::slot_of(op);
-    if (heap::tables.mark[slot] == heap::kWhite) {
-        ++heap::tables.count[slot];
-    }
-    return 0;
-}
+// How much memory is kept for the next collection: many times what CPython's policy lets be young.
+constexpr size_t kKept = 16384;
 
-int reach(PyObject* op, void* arg) {
-    uint8_t& mark = heap::tables.mark[heap::slot_of(op)];
-    if (mark == heap::kWhite) {
-        mark = heap::kBlack;
-        static_cast<Candidates*>(arg)->push_back(op);
+void empty(Candidates& list) {
+    list.clear();
+    if (list.capacity() > kKept) {
+        Candidates().swap(list);
     }
-    return 0;
 }
 
 size_t words_of(const heap::Block* block) {
@@ -33,6 +25,11 @@ size_t words_of(const heap::Block* block) {
 }
 
 }  // namespace
+
+YoungPass::~YoungPass() {
+    empty(members_);
+    empty(pending_);
+}
 
 uint64_t YoungPass::in_scope(size_t word) const {
     const uint64_t young = heap::tables.young[word];
@@ -76,30 +73,58 @@ void YoungPass::list_members() {
         this);
 }
 
+// Only members are white, so a visitor knows them by their colour. The colour of what an old heap
+// holds is in no cache: without the ring, 2,000 objects that refer to one old object each took 76 us
+// beside 100 k old objects and 186 us beside 10 M (ouro bench young).
+int YoungPass::visit_to_count(PyObject* op, void* arg) {
+    auto* self = static_cast<YoungPass*>(arg);
+    const uint32_t slot = heap::slot_of(op, self->tables_);
+    __builtin_prefetch(&self->tables_.mark[slot], 1);
+    self->ring_.push(slot, [self](uint32_t oldest) { self->count_reference(oldest); });
+    return 0;
+}
+
+void YoungPass::count_reference(uint32_t slot) {
+    if (tables_.mark[slot] == heap::kWhite) {
+        ++tables_.count[slot];
+    }
+}
+
+int YoungPass::visit_to_mark(PyObject* op, void* arg) {
+    auto* self = static_cast<YoungPass*>(arg);
+    uint8_t& mark = self->tables_.mark[heap::slot_of(op, self->tables_)];
+    if (mark == heap::kWhite) {
+        mark = heap::kBlack;
+        self->pending_.push_back(op);
+    }
+    return 0;
+}
+
 void YoungPass::count() {
     for (const PyObject* op : members_) {
-        const uint32_t slot = heap::slot_of(op);
-        heap::tables.mark[slot] = heap::kWhite;
-        heap::tables.count[slot] = 0u - static_cast<uint32_t>(own_count(op));
+        const uint32_t slot = heap::slot_of(op, tables_);
+        tables_.mark[slot] = heap::kWhite;
+        tables_.count[slot] = 0u - static_cast<uint32_t>(own_count(op));
     }
     for (PyObject* op : members_) {
-        Py_TYPE(op)->tp_traverse(op, count_reference, nullptr);
+        Py_TYPE(op)->tp_traverse(op, visit_to_count, this);
     }
+    ring_.flush([this](uint32_t slot) { count_reference(slot); });
 }
 
 void YoungPass::mark() {
     for (PyObject* op : members_) {
-        const uint32_t slot = heap::slot_of(op);
-        if (heap::tables.count[slot] != 0 && heap::tables.mark[slot] == heap::kWhite) {
-            heap::tables.mark[slot] = heap::kBlack;
+        const uint32_t slot = heap::slot_of(op, tables_);
+        if (tables_.count[slot] != 0 && tables_.mark[slot] == heap::kWhite) {
+            tables_.mark[slot] = heap::kBlack;
             pending_.push_back(op);
         }
-        heap::tables.count[slot] = 0;
+        tables_.count[slot] = 0;
     }
     while (!pending_.empty()) {
         PyObject* op = pending_.back();
         pending_.pop_back();
-        Py_TYPE(op)->tp_traverse(op, reach, &pending_);
+        Py_TYPE(op)->tp_traverse(op, visit_to_mark, this);
     }
 }
 
@@ -136,10 +161,13 @@ void YoungPass::run(Candidates& candidates) {
     count();
     mark();
     age();
-    std::ranges::copy_if(members_, std::back_inserter(candidates), [](const PyObject* op) {
-        return heap::tables.mark[heap::slot_of(op)] == heap::kWhite;
+    std::ranges::copy_if(members_, std::back_inserter(candidates), [this](const PyObject* op) {
+        return tables_.mark[heap::slot_of(op, tables_)] == heap::kWhite;
     });
-    std::ranges::sort(candidates);
+    if (!std::ranges::is_sorted(
+            candidates)) {  // they are, if they lie in blocks that are listed so
+        std::ranges::sort(candidates);
+    }
 }
 
 }  // namespace ouro::collector

@@ -4,15 +4,28 @@
 #pragma once
 
 #include "core/collector/candidates.hpp"
+#include "core/collector/delay_ring.hpp"
 #include "core/event/cycle.hpp"
 #include "core/heap/block.hpp"
+#include "core/heap/tables.hpp"
 
 namespace ouro::collector {
 
 class YoungPass {
 public:
-    // kYoung or kMiddle.
-    explicit YoungPass(event::Scope scope) : scope_(scope) {}
+    // Memory that one collection leaves to the next: asking the system for it, and for each of its
+    // pages again, took 15 of 80 us of 2,000 young objects.
+    struct Lists {
+        Candidates members;  // the tracked objects of the scope, by block
+        Candidates pending;  // reached, their references not yet followed
+    };
+
+    // Scope: kYoung or kMiddle.
+    YoungPass(event::Scope scope, Lists& lists)
+        : scope_(scope), members_(lists.members), pending_(lists.pending) {}
+    ~YoungPass();
+    YoungPass(const YoungPass&) = delete;
+    YoungPass& operator=(const YoungPass&) = delete;
 
     // Appends what is garbage among the objects of the scope, white, and makes the others a
     // generation older. Throws std::bad_alloc with nothing changed.
@@ -20,15 +33,20 @@ public:
     size_t objects() const { return members_.size(); }
 
 private:
+    static int visit_to_count(PyObject* op, void* self);
+    static int visit_to_mark(PyObject* op, void* self);
+    void count_reference(uint32_t slot);
     uint64_t in_scope(size_t word) const;
     void list_members();
     void count();
     void mark();
     void age();
 
+    const heap::Tables tables_ = heap::tables;
+    DelayRing<uint32_t, 32> ring_;  // references to count: slots whose marks are on their way
     event::Scope scope_;
-    Candidates members_;  // the tracked objects of the scope, by block
-    Candidates pending_;  // reached, their references not yet followed
+    Candidates& members_;
+    Candidates& pending_;
 };
 
 }  // namespace ouro::collector

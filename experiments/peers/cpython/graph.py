@@ -21,6 +21,10 @@ import array
 import sys
 import time
 
+sys.path.insert(0, __file__.rpartition("/")[0] or ".")
+
+from measure import memory, percentiles
+
 USAGE = ("usage: graph.py --objects N --degree D --seed S [--shuffled] [--collections K]"
          " --edges FILE|-")
 
@@ -94,18 +98,6 @@ def build(objects, degree, stream):
     return list(map(nodes.__getitem__, order)), node
 
 
-def memory(name):
-    """A line of /proc/self/status in bytes, None where there is none (not Linux)."""
-    try:
-        with open("/proc/self/status", "rb") as status:
-            for line in status:
-                if line.startswith(name):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return None
-
-
 def timed_collection():
     """(wall ns, CPU ns of this thread, what gc.collect() returned)"""
     cpu = time.thread_time_ns()
@@ -113,17 +105,6 @@ def timed_collection():
     returned = gc.collect()
     wall = time.perf_counter_ns() - wall
     return wall, time.thread_time_ns() - cpu, returned
-
-
-def percentiles(samples):
-    """Nearest rank, from the raw samples."""
-    ordered = sorted(samples)
-
-    def rank(per_mille):
-        return ordered[max(0, -(-len(ordered) * per_mille // 1000) - 1)]
-
-    return {"p50_ns": rank(500), "p90_ns": rank(900), "p99_ns": rank(990),
-            "p999_ns": rank(999), "max_ns": ordered[-1]}
 
 
 def median(samples):

@@ -10,8 +10,10 @@
 #include <stdexcept>
 
 #include "experiments/runner/bench_graph.hpp"
+#include "experiments/runner/churn_options.hpp"
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/decimal.hpp"
 #include "experiments/runner/table.hpp"
 #include "experiments/runner/words.hpp"
 #include "experiments/workloads/heap_file.hpp"
@@ -31,7 +33,7 @@ void add_common(CLI::App* app, Common& common) {
     for (const std::string& key : words(Ouro_SettingKeys())) {
         app->add_option("--" + key, common.settings[key], Ouro_SettingValues(key.c_str()));
     }
-    app->add_option("--seed", common.seed, "of the workload's random numbers")
+    app->add_option("--seed", common.seed, "of what is random in the workload")
         ->check(decimal(0, UINT64_MAX))
         ->capture_default_str();
     app->add_option("--json", common.json,
@@ -104,6 +106,7 @@ int run_workload(const std::string& name, const Common& common, Measure measure)
     }
     row["engine"] = Ouro_Setting("engine");
     row["refcount"] = Ouro_Setting("refcount");
+    row["generations"] = Ouro_Setting("generations");
     row["seed"] = common.seed;
     row["version"] = Ouro_Version();
     if (Ouro_StopRecordingEvents() != 0) {
@@ -156,11 +159,50 @@ Command add_graph(CLI::App& bench) {
             }};
 }
 
+Command add_churn(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        ChurnOptions churn;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "churn", "a live set of rings, a part of it replaced by new ones; automatic collection");
+    add_churn_options(command, wanted->churn);
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                wanted->churn.churn.seed = wanted->common.seed;
+                const std::string problem = problem_of(wanted->churn.churn);
+                if (!problem.empty()) {
+                    fmt::print(stderr, "ouro: bench churn {}\n", problem);
+                    return kExitBadArguments;
+                }
+                return run_workload("churn", wanted->common,
+                                    [&] { return bench_churn(wanted->churn); });
+            }};
+}
+
+Command add_young(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        YoungOptions young;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "young", "collections of young objects alone, alive and dead, beside an old heap");
+    add_young_options(command, wanted->young);
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                return run_workload("young", wanted->common,
+                                    [&] { return bench_young(wanted->young); });
+            }};
+}
+
 }  // namespace
 
 Command add_bench(CLI::App& app) {
     CLI::App* bench = app.add_subcommand("bench", "run one workload in this process");
-    const std::vector<Command> workloads = {add_graph(*bench)};
+    const std::vector<Command> workloads = {add_graph(*bench), add_churn(*bench),
+                                            add_young(*bench)};
     return {bench, [bench, workloads] {
                 for (const Command& workload : workloads) {
                     if (workload.app->parsed()) {

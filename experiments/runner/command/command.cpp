@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
@@ -66,19 +65,6 @@ void refuse_extras(const CLI::App& app, const std::string& place) {
         const bool top = app.get_parent() == nullptr;
         refuse_extras(*command, top ? command->get_name() : place + " " + command->get_name());
     }
-}
-
-CLI::Validator decimal(uint64_t least, uint64_t greatest) {
-    const auto check = [=](const std::string& text) {
-        uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool whole = end == text.data() + text.size() && (text.size() == 1 || text[0] != '0');
-        return error == std::errc() && whole && value >= least && value <= greatest
-                   ? std::string()
-                   : fmt::format("found '{}'; allowed: a decimal number from {} to {}", text, least,
-                                 greatest);
-    };
-    return {check, fmt::format("{}..{}", least, greatest)};
 }
 
 }  // namespace ouro::runner

@@ -1,8 +1,7 @@
-// What the subcommands of `ouro` share: exit statuses, refusals, numbers in a range.
+// What the subcommands of `ouro` share: exit statuses and refusals.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <string>
 
 namespace ouro::runner {
@@ -23,8 +22,5 @@ std::string subcommand_names(const CLI::App& app);
 // CLI11 collects what it does not know; each is refused with the nearest spelling. `app` itself, and
 // whatever was parsed below it.
 void refuse_extras(const CLI::App& app, const std::string& place);
-
-// A decimal number in a range: CLI11 by itself takes 010 for eight and wraps what is too large.
-CLI::Validator decimal(uint64_t least, uint64_t greatest);
 
 }  // namespace ouro::runner

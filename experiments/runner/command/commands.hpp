@@ -17,6 +17,7 @@ struct Command {
 Command add_bench(CLI::App& app);
 Command add_run(CLI::App& app);
 Command add_edges(CLI::App& app);
+Command add_places(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_config(CLI::App& app);
 

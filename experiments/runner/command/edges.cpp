@@ -12,6 +12,7 @@
 
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/decimal.hpp"
 
 namespace ouro::runner {
 namespace {

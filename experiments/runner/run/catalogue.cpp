@@ -1,5 +1,7 @@
 #include "experiments/runner/run/catalogue.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -90,6 +92,72 @@ double graph_bytes(Subject::Kind, const json& parameters) {
            (114 + 12 * parameters.at("degree").get<double>());
 }
 
+// Containers that churn makes: the live set is replaced about four times, unless it is said.
+std::string churn_objects(const json& parameters) {
+    const json& objects = parameters.at("objects");
+    return std::to_string(objects.is_null() ? 40 * parameters.at("live").get<int64_t>()
+                                            : objects.get<int64_t>());
+}
+
+void add_churn_flags(Words& words, const Call& call) {
+    add_flags(words, call.parameters, {"live", "replace", "cycle-size"});
+    words.insert(words.end(), {"--objects", churn_objects(call.parameters)});
+    add_seed(words, call);
+}
+
+Steps churn_ours(const Call& call) {
+    Words words = bench(call, "churn");
+    add_churn_flags(words, call);
+    return {{words}};
+}
+
+Steps churn_peer(const Call& call) {
+    Words places = {call.places.ouro, "places"};
+    add_churn_flags(places, call);
+    Words churn = script(call, "churn.py");
+    add_churn_flags(churn, call);
+    return {{places, churn}};
+}
+
+std::string churn_problem(const json& parameters) {
+    return parameters.at("live") >= parameters.at("cycle-size")
+               ? ""
+               : fmt::format("live: found {}; allowed: at least cycle-size, {}",
+                             parameters.at("live").dump(), parameters.at("cycle-size").dump());
+}
+
+double churn_seconds(Subject::Kind kind, const json& parameters) {
+    return 0.1 +
+           (kind == Subject::Kind::kOurs ? 1 : 3) * 0.15e-6 * std::stod(churn_objects(parameters));
+}
+
+double churn_bytes(Subject::Kind, const json& parameters) {
+    return 2 * 150 * parameters.at("live").get<double>();  // what waits to be collected included
+}
+
+Steps young_ours(const Call& call) {
+    Words words = bench(call, "young");
+    add_flags(words, call.parameters, {"old", "young", "collections"});
+    add_seed(words, call);
+    return {{words}};
+}
+
+Steps young_peer(const Call& call) {
+    Words words = script(call, "young.py");
+    add_flags(words, call.parameters, {"old", "young", "collections"});
+    add_seed(words, call);
+    return {{words}};
+}
+
+double young_seconds(Subject::Kind kind, const json& parameters) {
+    return 0.1 +
+           (kind == Subject::Kind::kOurs ? 1 : 3) * 0.3e-6 * parameters.at("old").get<double>();
+}
+
+double young_bytes(Subject::Kind, const json& parameters) {
+    return 150 * parameters.at("old").get<double>();
+}
+
 Steps heap_ours(const Call& call) {
     Words words = bench(call, "graph");
     words.insert(words.end(), {"--file", call.captured.string()});
@@ -157,7 +225,31 @@ const std::vector<Workload>& catalogue() {
          .ours = graph_ours,
          .peer = graph_peer,
          .seconds = graph_seconds,
-         .bytes = graph_bytes},
+         .bytes = graph_bytes,
+         .size = "objects"},
+        {.name = "churn",
+         .summary = "a live set of rings, a part of it replaced by new ones; automatic collection",
+         .parameters = {{"live", Type::kNumber, 100'000, 1, kMostObjects},
+                        {"replace", Type::kNumber, 10, 0, 100},
+                        {"cycle-size", Type::kNumber, 4, 1, 1 << 20},
+                        {"objects", Type::kNumber, nullptr, 1, int64_t{1} << 50}},
+         .ours = churn_ours,
+         .peer = churn_peer,
+         .seconds = churn_seconds,
+         .bytes = churn_bytes,
+         .size = "live",
+         .problem = churn_problem},
+        {.name = "young",
+         .summary = "collections of young objects alone, alive and dead, beside an old heap",
+         // 2000: the threshold of a young collection, ours and CPython's from 3.13 on.
+         .parameters = {{"old", Type::kNumber, 1'000'000, 4, kMostObjects},
+                        {"young", Type::kNumber, 2000, 4, kMostObjects},
+                        {"collections", Type::kNumber, 30, 1, 1'000'000}},
+         .ours = young_ours,
+         .peer = young_peer,
+         .seconds = young_seconds,
+         .bytes = young_bytes,
+         .size = "old"},
         {.name = "heap",
          .summary = "the heap of a Python program, captured anew in each invocation",
          .parameters = {{"program", Type::kWord, "ast_stdlib", 0, 0, captured_programs()},

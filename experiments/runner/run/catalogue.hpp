@@ -63,6 +63,10 @@ struct Workload {
     // Guesses: seconds that a run takes, bytes that it needs at its peak.
     double (*seconds)(Subject::Kind kind, const nlohmann::json& parameters);
     double (*bytes)(Subject::Kind kind, const nlohmann::json& parameters);
+    // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
+    std::string size;
+    // What is wrong with a combination of values; empty if nothing is.
+    std::string (*problem)(const nlohmann::json& parameters) = nullptr;
     // Its name in rows, if the parameters have a say in that.
     std::string (*title)(const nlohmann::json& parameters) = nullptr;
     // The first interpreter's run makes, in each invocation, what ours then read; no other

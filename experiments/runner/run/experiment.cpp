@@ -101,6 +101,12 @@ private:
         }
         fields.end();
         for (const json& parameters : crossed) {
+            const std::string problem =
+                workload.problem == nullptr ? "" : workload.problem(parameters);
+            if (!problem.empty()) {
+                mistakes_.add(table, "[[workload]]: " + problem);
+                return;
+            }
             const auto same = [&](const Configuration& other) {
                 return other.workload == &workload && other.parameters == parameters;
             };

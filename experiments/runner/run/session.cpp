@@ -51,16 +51,24 @@ std::filesystem::path events_file(const Run& run, size_t place, const Experiment
     return directory / "events" / fmt::format("{:05}-{}.jsonl", place, subject.name);
 }
 
-// A run's outcome in a few words.
+// A run's outcome in a few words: the pause with everything alive, or what an operation took.
 std::string note(const json& row) {
     const json& result = row.at("result");
-    if (row.at("status") != "ok" || !result.at("live_collect_ns").is_number() ||
-        !result.at("live_objects").is_number()) {
+    const auto number = [&](const char* key) {
+        const auto at = result.find(key);
+        return at != result.end() && at->is_number() ? at->get<double>() : 0.0;
+    };
+    if (row.at("status") != "ok") {
         return row.at("status");
     }
-    const double alive = result.at("live_collect_ns").get<double>();
-    const double objects = result.at("live_objects").get<double>();
-    return objects == 0
+    if (number("ns_per_op") > 0) {
+        return fmt::format("{:.0f} ns an operation", number("ns_per_op"));
+    }
+    // Those that a collection looks at: of young ones it is not all that are alive.
+    const double objects =
+        result.contains("young_objects") ? number("young_objects") : number("live_objects");
+    const double alive = number("live_collect_ns");
+    return objects == 0 || alive == 0
                ? "ok"
                : fmt::format("{:.1f} ms, {:.0f} ns an object", alive / 1e6, alive / objects);
 }
@@ -272,7 +280,7 @@ json Session::begin_row(size_t place) const {
             {"repeat", run.repeat},
             {"workload", wanted.workload->title_of(wanted.parameters)},
             {"params", wanted.parameters},
-            {"objects", wanted.parameters.value("objects", 0)},
+            {"objects", wanted.parameters.value(wanted.workload->size, 0)},
             {"shuffled", wanted.parameters.value("shuffled", false)},
             {"subject", subject.name},
             {"kind", name_of(subject.kind)},

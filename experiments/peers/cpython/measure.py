@@ -1,0 +1,124 @@
+"""What the peers share: clocks, memory, samples, pauses. CPython's standard library only, from 3.8 on.
+
+A script beside this one that is started with -I finds it by adding its own folder to sys.path. Nothing
+here makes containers that live on, but what a caller asked to be recorded.
+"""
+import gc
+import sys
+import time
+
+
+def memory(name):
+    """A line of /proc/self/status in bytes, None where there is none (not Linux).
+
+    b"VmHWM:" is the peak. Not resource.getrusage's ru_maxrss, which begins with that of the program
+    that started this one.
+    """
+    try:
+        with open("/proc/self/status", "rb") as status:
+            for line in status:
+                if line.startswith(name):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return None
+
+
+def percentiles(samples):
+    """Nearest rank, from the raw samples; None each if there is none."""
+    ordered = sorted(samples)
+
+    def rank(per_mille):
+        if not ordered:
+            return None
+        return ordered[max(0, -(-len(ordered) * per_mille // 1000) - 1)]
+
+    return {"p50_ns": rank(500), "p90_ns": rank(900), "p99_ns": rank(990),
+            "p999_ns": rank(999), "max_ns": rank(1000)}
+
+
+class Pauses:
+    """A gc callback that keeps the time of every collection, from CPython's first call to its last.
+
+    `before` and `after`, if given, are called inside the callback, outside the time that is kept.
+    """
+
+    def __init__(self, before=None, after=None):
+        self.walls, self.cpus, self.generations = [], [], []
+        self.found = 0  # objects collected so far
+        self.before, self.after = before, after
+        self.wall = self.cpu = 0
+
+    def __call__(self, phase, info):
+        if phase == "start":
+            if self.before:
+                self.before()
+            self.cpu = time.thread_time_ns()
+            self.wall = time.perf_counter_ns()
+            return
+        wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
+        self.walls.append(wall - self.wall)
+        self.cpus.append(cpu - self.cpu)
+        self.generations.append(info["generation"])
+        self.found += info["collected"]
+        if self.after:
+            self.after()
+
+    def __enter__(self):
+        gc.callbacks.append(self)
+        return self
+
+    def __exit__(self, *_):
+        gc.callbacks.remove(self)
+
+    def summary(self):
+        return {"count": len(self.walls), "total_ns": sum(self.walls),
+                "wall": percentiles(self.walls), "cpu": percentiles(self.cpus)}
+
+    def collections(self):
+        """{young, middle, full: {count, total_ns, max_ns}}"""
+        found = {}
+        for generation, name in enumerate(("young", "middle", "full")):
+            walls = [wall for wall, each in zip(self.walls, self.generations)
+                     if each == generation]
+            found[name] = {"count": len(walls), "total_ns": sum(walls),
+                           "max_ns": max(walls, default=0)}
+        return found
+
+
+def engine():
+    """{engine, refcount, version, executable} of the result row."""
+    free_threaded = "t" in getattr(sys, "abiflags", "")
+    return {"engine": "cpython-%d.%d.%d" % sys.version_info[:3] + ("t" if free_threaded else ""),
+            "refcount": "biased" if free_threaded else "gil",
+            "version": sys.version, "executable": sys.executable}
+
+
+def parse(program, usage, defaults, arguments):
+    """{name: value} of `--name value` flags; `defaults` has an int, or None where one is needed.
+
+    argparse would load some thirty modules that every full collection then visits.
+    """
+    def fail(message):
+        print("%s: %s\n%s" % (program, message, usage), file=sys.stderr)
+        sys.exit(2)
+
+    found = dict(defaults)
+    rest = iter(arguments)
+    for flag in rest:
+        name = flag[2:].replace("-", "_")
+        if flag in ("-h", "--help"):
+            print(usage)
+            sys.exit(0)
+        if not flag.startswith("--") or name not in found:
+            fail("unknown argument %r" % flag)
+        value = next(rest, None)
+        if value is None:
+            fail("%s needs a value" % flag)
+        if not value.isdigit():
+            fail("%s takes a whole number, not %r" % (flag, value))
+        found[name] = int(value)
+    for name, value in found.items():
+        if value is None:
+            fail("--%s is missing" % name.replace("_", "-"))
+    return found

@@ -1,0 +1,113 @@
+#include "experiments/runner/bench_churn.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "experiments/runner/backlog.hpp"
+#include "experiments/runner/clock.hpp"
+#include "experiments/runner/mutator_pauses.hpp"
+
+namespace ouro::runner {
+namespace {
+
+// How many operations there are between two looks at the clock, where time ends the run.
+constexpr uint64_t kClockEvery = 256;
+
+nlohmann::json parameters_of(const ChurnOptions& options) {
+    nlohmann::json params = {{"live", options.churn.live},
+                             {"replace", options.churn.replace_percent},
+                             {"cycle_size", options.churn.cycle_size}};
+    if (options.seconds) {
+        params["seconds"] = *options.seconds;
+    } else {
+        params["objects"] = options.objects;
+    }
+    return params;
+}
+
+// Runs the operations; returns how many.
+uint64_t run(workloads::Churn& churn, const ChurnOptions& options, BacklogRecorder& backlog) {
+    const uint64_t size = options.churn.cycle_size;
+    const uint64_t wanted = options.seconds ? UINT64_MAX : (options.objects + size - 1) / size;
+    const int64_t end_ns =
+        options.seconds ? wall_ns() + static_cast<int64_t>(*options.seconds) * 1'000'000'000 : 0;
+    uint64_t done = 0;
+    for (; done < wanted; ++done) {
+        if (options.seconds && done % kClockEvery == 0 && wall_ns() >= end_ns) {
+            break;
+        }
+        churn.step();
+        backlog.note(churn.backlog());
+    }
+    backlog.finish();
+    return done;
+}
+
+}  // namespace
+
+nlohmann::json bench_churn(const ChurnOptions& options) {
+    const int64_t wall_start = wall_ns();
+    const int64_t cpu_start = process_cpu_ns();
+    const size_t rss_before = resident_bytes();
+    nlohmann::json row;
+    row["workload"] = "churn";
+    row["params"] = parameters_of(options);
+
+    workloads::Churn churn(options.churn);
+    row["build_ns"] = wall_ns() - wall_start;
+    row["live_objects"] = churn.live();
+    row["rss_live_bytes"] = resident_bytes();
+
+    {
+        const MutatorPauses pauses;
+        const int64_t run_cpu_start = process_cpu_ns();
+        const int64_t run_start = wall_ns();
+        BacklogRecorder backlog;
+        const uint64_t operations = run(churn, options, backlog);
+        const int64_t run_ns = wall_ns() - run_start;
+        row["run_cpu_ns"] = process_cpu_ns() - run_cpu_start;
+        row["run_ns"] = run_ns;
+        row["backlog_max"] = backlog.highest();
+        row["backlog_mean"] = backlog.mean();
+        row["backlog_points"] = backlog.points();
+        row["mutator_ops"] = operations;
+        row["ns_per_op"] =
+            static_cast<double>(run_ns) / static_cast<double>(std::max(operations, uint64_t{1}));
+        row["pauses"] = pauses.summary();
+        row["collections"] = pauses.collections();
+        row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    }
+    row["rss_end_bytes"] = resident_bytes();
+    OuroHeapStatistics end;
+    Ouro_GetHeapStatistics(&end);
+    row["heap_bytes"] = end.heap_bytes;
+    row["metadata_bytes"] = end.metadata_bytes;
+
+    churn.drop();
+    row["made_unreachable"] = churn.unreachable();
+    const int64_t drop_start = wall_ns();
+    row["collected"] = PyGC_Collect();
+    row["garbage_collect_ns"] = wall_ns() - drop_start;
+    const bool collects = std::string(Ouro_Setting("engine")) != "off";
+    if (collects && churn.backlog() != 0) {
+        throw std::runtime_error(fmt::format("{} objects are left of {} when all was dropped",
+                                             churn.backlog(), churn.made()));
+    }
+    row["live_collect_ns"] = nullptr;
+    row["live_first_collect_ns"] = nullptr;
+    row["live_collect_samples_ns"] = nlohmann::json::array();
+    row["rss_before_bytes"] = rss_before;
+    const size_t rss_after = resident_bytes();
+    row["rss_after_bytes"] = rss_after;
+    // The kernel's counters of both are batched, and may differ by some pages.
+    row["rss_peak_bytes"] = std::max({peak_resident_bytes(), rss_before, rss_after});
+    row["wall_ns"] = wall_ns() - wall_start;
+    row["cpu_ns"] = process_cpu_ns() - cpu_start;
+    return row;
+}
+
+}  // namespace ouro::runner
