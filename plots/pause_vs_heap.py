@@ -89,8 +89,8 @@ def draw_alive(results, looks):
     right.set_title("the same, ns an object")
     label_ends(figure, left, pause, 6.5)
     label_ends(figure, right, each, 6.5)
-    degree = results.meta.get("degree")
-    graph = f"Random graph, {degree} references an object. " if degree else "Random graph. "
+    degrees = " or ".join(map(str, results.degrees))
+    graph = f"Random graph, {degrees} references an object. "
     heading(figure, results, "A full collection that frees nothing: pause against heap size",
             graph + "Median of all collections but each process's first; whiskers: least and "
             "greatest.\nSolid: root list in allocation order; dashed: shuffled. "

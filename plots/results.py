@@ -17,6 +17,7 @@ class Results:
     rows: list   # rows of runs.jsonl with status ok
     lost: list   # the others: failed, timeout, interrupted, skipped
     meta: dict
+    aside: int = 0  # rows of random graphs of another kind than those in `rows`
 
     @property
     def subjects(self):
@@ -43,7 +44,13 @@ class Results:
     def heap(self, subject, workload):
         """{invocation: result} of one captured heap."""
         return {row["invocation"]: row["result"] for row in self.rows
-                if row["workload"] == workload and row["subject"] == subject}
+                if row["workload"] == workload and row["subject"] == subject
+                and row["repeat"] == 0}
+
+    @property
+    def degrees(self):
+        """How many references an object of the random graphs holds."""
+        return sorted({row["params"]["degree"] for row in self.rows if row["workload"] == "graph"})
 
     def of(self, subject, workload, objects):
         """{invocation: result} of one size of a workload that has no orders: churn, young."""
@@ -71,20 +78,39 @@ def load(directory):
     path = directory / "runs.jsonl"
     if not path.is_file():
         raise Unusable(f"{directory} has no runs.jsonl: it is not a results directory")
-    rows, lost = [], []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    last = {}
+    text = path.read_text(encoding="utf-8")
+    whole = text[:text.rfind("\n") + 1]  # the last line may be half written
+    for number, line in enumerate(whole.splitlines(), 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except ValueError as error:
             raise Unusable(f"{path}, line {number}: {error}") from None
-        (rows if row["status"] == "ok" and row["result"] else lost).append(row)
+        last[row["run"]] = row  # one that was made again stands for the one before
+    rows = [row for row in last.values() if row["status"] == "ok" and row["result"]]
+    lost = [row for row in last.values() if not (row["status"] == "ok" and row["result"])]
     if not rows:
         raise Unusable(f"{path} holds no successful run ({len(lost)} without a result)")
     meta_path = directory / "meta.json"
     meta = json.loads(meta_path.read_text(encoding="utf-8")) if meta_path.is_file() else {}
-    return Results(directory, rows, lost, meta)
+    rows, aside = one_kind_of_graph(rows)
+    return Results(directory, rows, lost, meta, aside)
+
+
+def one_kind_of_graph(rows):
+    """(rows, how many were left out): of the random graphs that differ in more than size and order
+    the kind with the most rows, or one figure would mix them."""
+    def kind(row):
+        return json.dumps({key: value for key, value in row["params"].items()
+                           if key not in ("objects", "shuffled", "collections")}, sort_keys=True)
+    graphs = [kind(row) for row in rows if row["workload"] == "graph"]
+    if not graphs:
+        return rows, 0
+    wanted = max(sorted(set(graphs)), key=graphs.count)
+    kept = [row for row in rows if row["workload"] != "graph" or kind(row) == wanted]
+    return kept, len(rows) - len(kept)
 
 
 def label(subject):
@@ -124,13 +150,15 @@ def run_line(results, invocations=()):
         counts = sorted({len(results.heap(name, heap)) for name in results.subjects
                          for heap in results.heaps} - {0})
     span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    text = f"{meta.get('mode', 'unnamed')} run, {span} invocation{'s' * (span != '1')}"
+    text = f"{meta.get('title', 'unnamed')} run, {span} invocation{'s' * (span != '1')}"
     if meta.get("complete") is False:
         text += ", interrupted"
     if meta.get("same_build") is False:
         text += ", the command was rebuilt meanwhile"
     if results.lost:
         text += f", {len(results.lost)} run{'s' * (len(results.lost) != 1)} without a result"
+    if results.aside:
+        text += f", {results.aside} runs of other graphs not shown"
     load = meta.get("machine", {}).get("load_before")
     if load is not None and load >= 0.5:
         text += f", machine not idle (load {load:g} before)"

@@ -6,6 +6,7 @@
 
 #include "core/collector/collector.hpp"
 #include "core/collector/legacy.hpp"
+#include "core/event/events.hpp"
 #include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
@@ -66,6 +67,9 @@ void Py_Initialize(void) {
     OURO_EXCEPTIONS(X)
 #undef X
     collector::start();
+    if (option::settings().log_gc) {
+        event::start_log();
+    }
     initialised = true;
 }
 
@@ -77,6 +81,7 @@ int Py_FinalizeEx(void) {
     if (initialised) {
         collector::drop_garbage_list();
         PyGC_Collect();
+        event::stop_log();
         collector::stop();
         heap::detach_thread();
         _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
@@ -112,6 +117,18 @@ const char* Ouro_Setting(const char* name) {
     }
     value = key->text(option::settings());
     return value.c_str();
+}
+
+const char* Ouro_SettingKeys(void) {
+    static const std::string joined = [] {
+        std::string names;
+        for (const option::Key& key : option::keys()) {
+            names += names.empty() ? "" : "|";
+            names += key.name;
+        }
+        return names;
+    }();
+    return joined.c_str();
 }
 
 const char* Ouro_SettingValues(const char* name) {

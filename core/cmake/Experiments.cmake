@@ -7,6 +7,8 @@ file(GLOB_RECURSE ouro_sources CONFIGURE_DEPENDS
 file(GLOB_RECURSE micro_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiments/micro/*.cpp)
 
 file(RELATIVE_PATH OURO_BIN_TO_PREFIX ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX})
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" OURO_FLAGS)
 # Where `ouro config` finds the headers and the library: experiments/runner/build_config.hpp.
 configure_file(${CMAKE_CURRENT_LIST_DIR}/build_config.hpp.in
     ${OURO_GENERATED}/private/experiments/runner/build_config.hpp @ONLY)

@@ -18,6 +18,12 @@ foreach(header IN LISTS shared_headers)
 endforeach()
 if(OURO_BUILD_EXPERIMENTS)
     install(TARGETS ouro RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    # What `ouro run` starts beside itself and checks results with.
+    foreach(room peers capture schema configs)
+        install(DIRECTORY ${CMAKE_SOURCE_DIR}/experiments/${room}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros
+            FILES_MATCHING PATTERN *.py PATTERN *.json PATTERN *.toml)
+    endforeach()
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/OuroborosConfig.cmake.in

@@ -163,12 +163,12 @@ size_t run_cycle(Cycle cycle) {
     return found;
 }
 
-size_t run_collection(Scope scope) {
+size_t run_collection(Scope scope, OuroTrigger trigger) {
     const Collecting guard;
     const object::SavedError saved;  // finalizers and clears must not disturb the caller's
     object::allocation_trigger.count = 0;
     policy.begin(scope);
-    return run_cycle({++cycles, scope});
+    return run_cycle({++cycles, scope, trigger});
 }
 
 bool may_collect() {
@@ -181,7 +181,7 @@ void collect_if_due() {
     Scope scope;
     if (may_collect() && PyErr_Occurred() == nullptr &&
         policy.due(object::allocation_trigger.count, option::settings().generations, &scope)) {
-        run_collection(scope);
+        run_collection(scope, OURO_TRIGGER_ALLOCATION);
     }
 }
 
@@ -201,8 +201,8 @@ Py_ssize_t collect(Scope scope) {
     if (!may_collect()) {
         return 0;
     }
-    return static_cast<Py_ssize_t>(
-        run_collection(option::settings().generations ? scope : Scope::kFull));
+    return static_cast<Py_ssize_t>(run_collection(
+        option::settings().generations ? scope : Scope::kFull, OURO_TRIGGER_REQUEST));
 }
 
 bool set_enabled(bool value) {

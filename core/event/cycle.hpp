@@ -1,7 +1,9 @@
-// What a collection is called in events.
+// What a collection is in its events: number, scope, trigger.
 #pragma once
 
 #include <cstdint>
+
+#include "core/include/ouroboros.h"
 
 namespace ouro::event {
 
@@ -15,6 +17,7 @@ enum class Scope : unsigned {
 struct Cycle {
     uint64_t number;  // from 1
     Scope scope;
+    OuroTrigger trigger;
 };
 
 }  // namespace ouro::event

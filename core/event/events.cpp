@@ -100,3 +100,16 @@ const char* Ouro_PhaseName(OuroPhase phase) {
     }
     return "unknown";
 }
+
+const char* Ouro_TriggerName(OuroTrigger trigger) {
+    switch (trigger) {
+#define X(name, text, meaning) \
+    case OURO_TRIGGER_##name:  \
+        return text;
+        OURO_TRIGGERS(X)
+#undef X
+        case OURO_TRIGGER_COUNT_:
+            break;
+    }
+    return "unknown";
+}

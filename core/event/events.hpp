@@ -15,6 +15,10 @@ size_t resident_bytes();
 
 void emit(const OuroEvent& event);
 
+// One line a cycle on standard error, for the setting log=gc. Begun and ended with the runtime.
+void start_log();
+void stop_log();
+
 // CPU time that other threads have spent working for the collecting one, since the program began.
 inline std::atomic<int64_t> helpers_cpu_ns{0};
 
@@ -28,6 +32,7 @@ public:
         event.phase = phase;
         event.cycle = cycle.number;
         event.generation = static_cast<unsigned>(cycle.scope);
+        event.trigger = cycle.trigger;
         event.start_ns = monotonic_ns();
     }
     ~Span() {

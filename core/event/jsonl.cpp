@@ -17,6 +17,10 @@ void write_event(const OuroEvent* event, void*) {
                    Ouro_PhaseName(event->phase), event->cycle, event->start_ns, event->end_ns,
                    event->cpu_ns);
     fmt::format_to(std::back_inserter(line), ",\"generation\":{}", event->generation);
+    if (event->phase == OURO_PHASE_CYCLE) {
+        fmt::format_to(std::back_inserter(line), ",\"trigger\":\"{}\"",
+                       Ouro_TriggerName(event->trigger));
+    }
     if (event->phase == OURO_PHASE_PAUSE) {
         fmt::format_to(std::back_inserter(line), ",\"time_to_safepoint_ns\":{}",
                        event->time_to_safepoint_ns);

@@ -13,6 +13,8 @@ OURO_BEGIN_C
 PyAPI_FUNC(int) Ouro_Configure(const char* settings, const char** error);
 /* The value in force, as text in the same grammar; NULL for an unknown key. */
 PyAPI_FUNC(const char*) Ouro_Setting(const char* key);
+/* The keys of all settings, separated by '|'. */
+PyAPI_FUNC(const char*) Ouro_SettingKeys(void);
 /* Allowed values of a setting, separated by '|'; NULL for an unknown key. */
 PyAPI_FUNC(const char*) Ouro_SettingValues(const char* key);
 

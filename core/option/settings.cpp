@@ -106,6 +106,11 @@ const std::vector<Key>& keys() {
          0,
          [](Settings& s, size_t i) { s.verify = i == 1; },
          [](const Settings& s) { return size_t{s.verify}; }},
+        {"log",
+         {"off", "gc"},
+         0,
+         [](Settings& s, size_t i) { s.log_gc = i == 1; },
+         [](const Settings& s) { return size_t{s.log_gc}; }},
     };
     return all;
 }

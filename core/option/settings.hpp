@@ -17,6 +17,7 @@ struct Settings {
     Policy refcount = Policy::kGil;
     bool generations = true;
     bool verify = false;
+    bool log_gc = false;
 };
 
 // The settings in force: at first those of the environment variable OURO. Changed before the runtime

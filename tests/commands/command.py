@@ -13,7 +13,7 @@ BINARY = os.environ.get("OURO_BINARY") or str(ROOT / "build" / "bin" / "ouro")
 PYTHON = "/usr/bin/python3"
 HEAPGRAPH = ROOT / "experiments" / "capture" / "heapgraph.py"
 
-sys.path.insert(0, str(ROOT / "experiments" / "runner"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 import schema_check  # noqa: E402
 
 RESULT = schema_check.load("result.schema.json")

@@ -9,7 +9,8 @@ SMALL = ("--objects", "10", "--collections", "1")
 class BadArguments(CommandTest):
     def test_an_unknown_word_is_named_with_what_is_allowed_and_the_nearest(self):
         for arguments, names in (
-                (("bensh",), ("'bensh'", "bench, edges, places, list, config", "did you mean 'bench'?")),
+                (("bensh",), ("'bensh'", "bench, run, edges, places, list, config",
+                              "did you mean 'bench'?")),
                 (("lst",), ("'lst'", "did you mean 'list'?")),
                 (("bench", "grph"), ("'grph'", "allowed: graph", "did you mean 'graph'?")),
                 (("bench", "graph", "--engin", "stw"), ("'--engin'", "--objects, --degree",
@@ -17,7 +18,7 @@ class BadArguments(CommandTest):
                 (("edges", "--seeed", "1"), ("'--seeed'", "did you mean '--seed'?")),
                 (("config", "--cflag"), ("'--cflag'", "--prefix", "did you mean '--cflags'?")),
                 (("--versio",), ("'--versio'", "did you mean '--version'?")),
-                (("bench", "graph", "--engine", "stv"), ("--engine", "'stv'", "stw, off",
+                (("bench", "graph", "--engine", "stv"), ("--engine", "'stv'", "allowed: stw, ",
                                                         "did you mean 'stw'?")),
                 (("bench", "graph", "--refcount", "gill"), ("--refcount", "'gill'", "gil, atomic",
                                                            "did you mean 'gil'?")),
@@ -96,8 +97,8 @@ class BadArguments(CommandTest):
                 self.refused("bench", "graph", option, names=(option, "missing"))
 
     def test_a_bad_setting_in_the_environment_is_named(self):
-        for settings, names in (("engine=stv", ("OURO", "'stv'", "stw, off", "'stw'?")),
-                                ("engin=stw", ("OURO", "'engin'", "engine, refcount", "'engine'?")),
+        for settings, names in (("engine=stv", ("OURO", "'stv'", "allowed: stw, ", "'stw'?")),
+                                ("engin=stw", ("OURO", "'engin'", "allowed: engine, ", "'engine'?")),
                                 ("stw", ("OURO", "'stw'", "key=value")),
                                 ("verify=on,refcount=atomci", ("OURO", "'atomci'", "'atomic'?"))):
             with self.subTest(settings=settings):

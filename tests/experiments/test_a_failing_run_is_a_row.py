@@ -1,124 +1,111 @@
-import contextlib
-import io
-import json
-import os
-import signal
 import subprocess
-import tempfile
-import time
 import unittest
-import unittest.mock
-from pathlib import Path
 
 import support
-import compare
-import processes
-import schema_check
-from plan import Run, Subject, make_plan
-from progress import Progress
+from support import ExperimentTest
 
 BEHAVIOURS = {"status": ("failed", "ended with status 1"), "killed": ("failed", "SIGKILL"),
-              "hangs": ("timeout", "not done after"), "rubbish": ("failed", "not JSON"),
-              "lacks": ("failed", "lacks live_collect_ns"), "ok": ("ok", "")}
+              "hangs": ("timeout", "not done after 2 s"), "rubbish": ("failed", "not JSON"),
+              "list": ("failed", "not a JSON object"),
+              "lacks": ("failed", "lacks live_collect_ns"), "type": ("failed", "live_objects"),
+              "gone": ("failed", "No such file"), "bytes": ("failed", "ended with status 3"),
+              "leaves": ("ok", ""), "ok": ("ok", "")}
+
+GRAPH = '''
+noise-floor = false
+timeout = 2
+[[workload]]
+name = "graph"
+objects = 100
+'''
 
 
-class Rows(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = Path(scratch.name)
-
-    def measure(self, programs, run=processes.run):
-        """The rows of one run of each program, in this order."""
-        subjects = [Subject(f"ouro-{name}", "ouro", str(path), "stw") for name, path in programs]
-        done = []
-        for subject in subjects:
-            each = compare.Comparison("smoke", 1, [subject], subject.program, self.directory)
-            each.plan = [Run(0, "graph", subject.name, 100, False, 3, 1, 0, 0.1)]
-            with contextlib.redirect_stdout(io.StringIO()), \
-                    unittest.mock.patch.object(processes, "run", run):
-                self.assertTrue(each.measure(Progress(each.plan, each.kind)))
-            done.append(each)
-        return [json.loads(line)
-                for line in (self.directory / "runs.jsonl").read_text().splitlines()]
+class Rows(ExperimentTest):
+    def subjects(self, *behaviours):
+        return "".join(f'[[subject]]\nname = "{name}"\n'
+                       f'ouro = "{support.stand_in(self.directory, name)}"\n'
+                       for name in behaviours)
 
     def test_whatever_a_run_does_it_is_a_row_and_the_rest_goes_on(self):
-        def impatient(commands, timeout):
-            return real(commands, min(timeout, 2.0 if "hangs" in commands[0][0] else 20.0))
-        real = processes.run
-        rows = self.measure([(name, support.stand_in(self.directory, name))
-                             for name in BEHAVIOURS], impatient)
-        schema = schema_check.load("run.schema.json")
+        done = self.ouro_run(self.config(GRAPH + self.subjects(*BEHAVIOURS)))
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+        rows = {row["subject"]: row for row in self.rows()}
         self.assertEqual(len(rows), len(BEHAVIOURS))
-        for row, (name, (status, reason)) in zip(rows, BEHAVIOURS.items()):
+        for name, (status, reason) in BEHAVIOURS.items():
+            row = rows["ouro-" + name]
             with self.subTest(name):
-                self.assertEqual(schema_check.problems(row, schema), [])
                 self.assertEqual(row["status"], status)
                 self.assertIn(reason, row["reason"])
-        self.assertEqual(rows[0]["stderr"].strip(), "no such thing")
-        self.assertEqual(rows[-1]["result"]["live_objects"], 100)
+                self.assertEqual(row["result"] is not None, status == "ok")
+                if status != "ok":
+                    self.assertIn(row["reason"], done.stdout)
+        self.assertEqual(rows["ouro-status"]["stderr"].strip(), "no such thing")
+        self.assertEqual(rows["ouro-status"]["exit"], 1)
+        self.assertEqual(rows["ouro-killed"]["exit"], -9)
+        self.assertEqual(rows["ouro-ok"]["result"]["live_objects"], 100)
+        self.assertTrue(self.meta()["complete"])
 
-    def test_a_program_that_is_not_there_is_a_row(self):
-        row, = self.measure([("gone", self.directory / "nothing-here")])
-        self.assertEqual(row["status"], "failed")
-        self.assertIn("No such file", row["reason"])
+    def test_what_is_too_slow_is_killed_with_all_that_it_started(self):
+        done = self.ouro_run(self.config(GRAPH + self.subjects("hangs")))
+        self.assertEqual(done.returncode, 1)
+        pids = (self.directory / "ouro-hangs.pids").read_text().split()
+        self.assertEqual(len(pids), 2)
+        self.assertFalse(any(map(support.is_running, pids)))
 
-    def test_a_heap_that_was_not_captured_is_skipped(self):
-        ours = Subject("ouro-stw", "ouro", str(support.stand_in(self.directory)), "stw")
-        each = compare.Comparison("smoke", 1, [ours], ours.program, self.directory)
-        row = each.execute(Run(0, compare.HEAP, "ouro-stw", 0, False, 5, 1, 0, 0.1))
-        self.assertEqual((row["status"], row["result"]), ("skipped", None))
+    def test_the_end_of_a_long_standard_error_is_kept(self):
+        stand_in = support.stand_in(self.directory, "status")
+        stand_in.write_text(stand_in.read_text().replace('"no such thing"',
+                                                         '"begin" + "x" * 10**6 + "end"'))
+        config = self.config(GRAPH + f'[[subject]]\nname = "long"\nouro = "{stand_in}"\n')
+        self.assertEqual(self.ouro_run(config).returncode, 1)
+        row, = self.rows()
+        self.assertTrue(row["stderr"].endswith("end\n"))
+        self.assertLess(len(row["stderr"]), 10_000)
 
     def test_the_environment_of_a_run_has_no_settings_of_ours(self):
-        with unittest.mock.patch.dict(os.environ, {"OURO": "engine=off"}):
-            outcome = processes.run([["/usr/bin/env"]], 20)
-        self.assertNotIn("OURO=", outcome["stdout"])
+        config = self.config(GRAPH + self.subjects("environment"))
+        done = self.ouro_run(config, OURO="engine=off")
+        self.assertEqual(self.rows()[0]["stderr"], "OURO is None\n")
+        self.assertIn("OURO=engine=off does not reach the runs", done.stderr)
 
-    def test_ctrl_c_keeps_what_is_finished_and_draws_it(self):
-        results = self.directory / "results"
-        slow = self.directory / "ouro"
-        # The 30,000-object graphs hang, the others answer: so something is finished and drawn.
-        slow.write_text(support.STAND_IN.replace(
-            '"BEHAVIOUR"', '"hangs" if objects == 30000 else "ok"'))
-        slow.chmod(0o755)
-        subjects = [Subject("ouro-stw", "ouro", str(slow), "stw"),
-                    Subject("cpython", "cpython", support.PYTHON)]
-        seed = next(seed for seed in range(100)
-                    if self.something_ends_first(make_plan("smoke", subjects, seed)))
-        driver = subprocess.Popen(
-            [support.PYTHON, compare.__file__, "--ouro", slow, "--smoke", "-o", results,
-             "--seed", str(seed)], env={**os.environ, "PATH": "/usr/bin"},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        limit = time.monotonic() + 60
-        while (driver.poll() is None and time.monotonic() < limit
-               and not self.has_hung(results)):
-            time.sleep(0.2)
-        time.sleep(0.5)
-        driver.send_signal(signal.SIGINT)
-        printed, _ = driver.communicate(timeout=60)
-        self.assertEqual(driver.returncode, 130, printed)
-        rows = [json.loads(line) for line in (results / "runs.jsonl").read_text().splitlines()]
-        self.assertEqual(rows[-1]["status"], "interrupted")
-        self.assertTrue((results / "pause_vs_heap.png").is_file(), printed)
-        self.assertFalse(json.loads((results / "meta.json").read_text())["complete"])
-        self.assertIn("interrupted", (results / "tables.md").read_text())
+    def test_a_pipe_fails_with_its_reader_and_with_its_writer(self):
+        # A python that is none: the probe is answered, graph.py ends with a status of its own.
+        python = self.directory / "python"
+        python.write_text(f'#!/bin/sh\ncase "$*" in *graph.py*) exit 7;; esac\n'
+                          f'exec {support.PYTHON} "$@"\n')
+        python.chmod(0o755)
+        config = self.config(GRAPH.replace("100", "1_000_000") +
+                             f'[[subject]]\npython = "{python}"\n')
+        self.assertEqual(self.ouro_run(config).returncode, 1)
+        row, = self.rows()
+        self.assertEqual((row["status"], row["reason"]), ("failed", "python ended with status 7"))
 
-    def something_ends_first(self, plan):
-        """Whether a run of ours that gets drawn comes before the first that hangs."""
-        ours = [run for run in plan if run.subject == "ouro-stw" and run.objects]
-        first = [run.objects for run in ours].index(30000)
-        return any(run.repeat == 0 for run in ours[:first])
+    def test_a_heap_that_was_not_captured_is_skipped(self):
+        python = self.directory / "python"
+        python.write_text(f'#!/bin/sh\ncase "$*" in *heapgraph.py*) exit 7;; esac\n'
+                          f'exec {support.PYTHON} "$@"\n')
+        python.chmod(0o755)
+        config = self.config('[[workload]]\nname = "heap"\n[[subject]]\nengine = "stw"\n'
+                             f'[[subject]]\npython = "{python}"\n')
+        self.assertEqual(self.ouro_run(config).returncode, 1)
+        rows = self.rows()
+        self.assertEqual([row["status"] for row in rows], ["failed", "skipped", "skipped"])
+        self.assertIn("the capture before it left no file", rows[1]["reason"])
 
-    def has_hung(self, results):
-        """Whether a run of ours has given a result and the driver now waits."""
-        try:
-            lines = (results / "runs.jsonl").read_text().splitlines()
-        except OSError:
-            return False
-        if not any('"kind": "ouro"' in line and '"status": "ok"' in line for line in lines):
-            return False
-        age = time.time() - (results / "runs.jsonl").stat().st_mtime
-        return age > 3
+    def test_what_memory_cannot_hold_is_skipped(self):
+        config = self.config(GRAPH.replace("100", "1_000_000_000") +
+                             'degree = 2000\n[[subject]]\nengine = "stw"\n')
+        self.assertEqual(self.ouro_run(config).returncode, 1)
+        row, = self.rows()
+        self.assertEqual(row["status"], "skipped")
+        self.assertRegex(row["reason"], "needs [0-9]+ MiB, [0-9]+ MiB are available")
+
+    def test_results_that_cannot_be_written_end_it(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([support.OURO, "run", support.CONFIGS / "smoke.toml", "--dry-run"],
+                                  stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No space left", done.stderr)
 
 
 if __name__ == "__main__":

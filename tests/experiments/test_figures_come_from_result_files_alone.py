@@ -101,7 +101,7 @@ class Figures(unittest.TestCase):
 
     def test_a_quick_run_says_so_and_does_not_pass_the_gate(self):
         loaded = results.load(support.RECORDED)
-        self.assertIn(f"{loaded.meta['mode']} run", results.run_line(loaded))
+        self.assertIn(f"{loaded.meta['title']} run", results.run_line(loaded))
         holds = {what: found for what, found, _ in tables.gate(loaded)}
         self.assertFalse(holds["20 invocations (10 at 10 M objects)"])
         self.assertTrue(holds["both sides collected the same number of objects"])

@@ -10,7 +10,7 @@ import support
 import schema_check
 
 GRAPH = support.ROOT / "experiments" / "peers" / "cpython" / "graph.py"
-OURO = os.environ.get("OURO_BINARY", "")
+OURO = support.OURO
 
 
 def peer(words, *arguments, stdin=True):
@@ -65,7 +65,7 @@ class Peer(unittest.TestCase):
             done = peer(None, *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
 
-    @unittest.skipUnless(os.access(OURO, os.X_OK), "OURO_BINARY does not name the command")
+    @unittest.skipUnless(os.access(OURO, os.X_OK), "the ouro command is not built")
     def test_ours_collects_as_many_of_the_same_graph(self):
         for order in ((), ("--shuffled",)):
             graph = ["--objects", "5000", "--degree", "3", "--seed", "11", *order]

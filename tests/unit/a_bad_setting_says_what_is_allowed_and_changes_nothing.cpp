@@ -18,6 +18,7 @@ using testing::Eq;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
 std::vector<size_t> values_of(const Settings& settings) {
     std::vector<size_t> values;
@@ -150,6 +151,7 @@ TEST(Configuring, IsRefusedWithAReasonAndChangesNothing) {
     EXPECT_EQ(Ouro_Setting("nonsense"), nullptr);
     EXPECT_STREQ(Ouro_SettingValues("refcount"), "gil|atomic");
     EXPECT_EQ(Ouro_SettingValues("nonsense"), nullptr);
+    EXPECT_THAT(Ouro_SettingKeys(), StartsWith("engine|refcount|"));
     EXPECT_STREQ(Ouro_SettingValues("workers"), "0..256");
     EXPECT_STREQ(Ouro_Setting("workers"), "0");
     EXPECT_EQ(Ouro_Configure("refcount=gil", nullptr), 0);

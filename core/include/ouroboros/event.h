@@ -33,12 +33,25 @@ typedef enum {
         OURO_PHASE_COUNT_
 } OuroPhase;
 
+/* Why a collection began: name in code, name in files, what happened. */
+#define OURO_TRIGGERS(X)                                        \
+    X(REQUEST, "request", "the program asked for a collection") \
+    X(ALLOCATION, "allocation", "the allocations made it due")
+
+typedef enum {
+#define X(name, text, meaning) OURO_TRIGGER_##name,
+    OURO_TRIGGERS(X)
+#undef X
+        OURO_TRIGGER_COUNT_
+} OuroTrigger;
+
 /* All times are CLOCK_MONOTONIC and CLOCK_THREAD_CPUTIME_ID, in ns. Numbers that do not apply to
  * the phase are 0. */
 typedef struct {
     OuroPhase phase;
     uint64_t cycle;      /* number of the collection, from 1 */
     unsigned generation; /* the oldest that it looks at: 0 young, 1 middle, 2 all */
+    OuroTrigger trigger; /* of the collection */
     int64_t start_ns, end_ns;
     int64_t cpu_ns;               /* CPU time of the threads that worked in it */
     int64_t time_to_safepoint_ns; /* pause: from the request until everybody had stopped */
@@ -58,6 +71,8 @@ PyAPI_FUNC(int) Ouro_AddListener(OuroListener listener, void* arg);
 PyAPI_FUNC(int) Ouro_RemoveListener(OuroListener listener, void* arg);
 /* The phase's name as files have it; a static string. */
 PyAPI_FUNC(const char*) Ouro_PhaseName(OuroPhase phase);
+/* The same for what triggered a collection. */
+PyAPI_FUNC(const char*) Ouro_TriggerName(OuroTrigger trigger);
 
 /* Appends every event as a JSON line to a file until stopped. 0, or -1 with errno. */
 PyAPI_FUNC(int) Ouro_RecordEvents(const char* path);

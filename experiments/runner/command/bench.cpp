@@ -1,0 +1,218 @@
+// `ouro bench`: one workload in this process.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "experiments/runner/bench_graph.hpp"
+#include "experiments/runner/churn_options.hpp"
+#include "experiments/runner/command/command.hpp"
+#include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/decimal.hpp"
+#include "experiments/runner/table.hpp"
+#include "experiments/runner/words.hpp"
+#include "experiments/workloads/heap_file.hpp"
+#include "ouroboros.h"
+
+namespace ouro::runner {
+namespace {
+
+// What every workload takes.
+struct Common {
+    std::map<std::string, std::string> settings;
+    std::string json, events;
+    uint64_t seed = 1;
+};
+
+void add_common(CLI::App* app, Common& common) {
+    for (const std::string& key : words(Ouro_SettingKeys())) {
+        app->add_option("--" + key, common.settings[key], Ouro_SettingValues(key.c_str()));
+    }
+    app->add_option("--seed", common.seed, "of what is random in the workload")
+        ->check(decimal(0, UINT64_MAX))
+        ->capture_default_str();
+    app->add_option("--json", common.json,
+                    "write the result row as JSON to this file, - for standard output");
+    app->add_option("--events", common.events, "append every event to this file (JSONL)");
+}
+
+void configure(const std::string& key, const std::string& value) {
+    if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
+        refuse("bench --" + key, value, Ouro_SettingValues(key.c_str()));
+    }
+}
+
+// Opens what --json names; nullptr, after a message, if that cannot be written.
+std::FILE* open_json(const std::string& json) {
+    std::FILE* file = json.empty() || json == "-" ? stdout : std::fopen(json.c_str(), "we");
+    if (file == nullptr) {
+        fmt::print(stderr, "ouro: bench --json {}: {}\n", json, std::strerror(errno));
+    }
+    return file;
+}
+
+int write_row(const nlohmann::json& row, const std::string& json, std::FILE* file) {
+    if (json.empty()) {
+        print_table(row);
+        return 0;
+    }
+    const std::string text = row.dump() + "\n";
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const bool closed = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
+    if (!written || !closed) {
+        fmt::print(stderr, "ouro: bench --json {}: {}\n", json, std::strerror(errno));
+        return kExitFailed;
+    }
+    return 0;
+}
+
+// Settings, files and the runtime; then `measure`, which returns the workload's part of the row.
+template <typename Measure>
+int run_workload(const std::string& name, const Common& common, Measure measure) {
+    const char* bad_environment = nullptr;
+    if (Ouro_Configure("", &bad_environment) != 0) {
+        fmt::print(stderr, "ouro: {}\n", bad_environment);
+        return kExitBadArguments;
+    }
+    for (const auto& [key, value] : common.settings) {
+        configure(key, value);
+    }
+    std::FILE* json = open_json(common.json);
+    if (json == nullptr) {
+        return kExitBadArguments;
+    }
+    if (!common.events.empty() && Ouro_RecordEvents(common.events.c_str()) != 0) {
+        fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events, std::strerror(errno));
+        return kExitBadArguments;
+    }
+    Py_Initialize();
+    nlohmann::json row;
+    try {
+        row = measure();
+    } catch (const workloads::HeapFileError& error) {
+        fmt::print(stderr, "ouro: bench {} --file: {}\n", name, error.what());
+        return kExitBadArguments;
+    } catch (const std::runtime_error& error) {
+        fmt::print(stderr, "ouro: bench {}: {}\n", name, error.what());
+        return kExitFailed;
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "ouro: bench {}: out of memory\n", name);
+        return kExitFailed;
+    }
+    row["engine"] = Ouro_Setting("engine");
+    row["refcount"] = Ouro_Setting("refcount");
+    row["generations"] = Ouro_Setting("generations");
+    row["seed"] = common.seed;
+    row["version"] = Ouro_Version();
+    if (Ouro_StopRecordingEvents() != 0) {
+        fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events, std::strerror(errno));
+        return kExitFailed;
+    }
+    return write_row(row, common.json, json);
+}
+
+struct WantedGraph {
+    Common common;
+    GraphOptions graph;
+    std::string file;
+};
+
+nlohmann::json measure_graph(const WantedGraph& wanted) {
+    try {
+        return bench_graph(wanted.graph);
+    } catch (const workloads::HeapFileError&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(
+            fmt::format("--file {}: the rebuilt heap differs: {}", wanted.file, error.what()));
+    }
+}
+
+Command add_graph(CLI::App& bench) {
+    const auto wanted = std::make_shared<WantedGraph>();
+    CLI::App* command = bench.add_subcommand(
+        "graph", "a heap that hangs on one list: collected alive, then dropped and collected");
+    add_graph_parameters(command, wanted->graph.random);
+    CLI::Option* file = command->add_option(
+        "--file", wanted->file, "a heap captured by experiments/capture/heapgraph.py instead");
+    for (const char* random_only : {"--objects", "--degree", "--shuffled"}) {
+        file->excludes(command->get_option(random_only));
+    }
+    command
+        ->add_option("--collections", wanted->graph.collections,
+                     "collections with everything alive, after a first that is shown apart")
+        ->check(decimal(1, 1'000'000))
+        ->capture_default_str();
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                wanted->graph.random.seed = wanted->common.seed;
+                if (!wanted->file.empty()) {
+                    wanted->graph.file = wanted->file;
+                }
+                return run_workload("graph", wanted->common,
+                                    [&] { return measure_graph(*wanted); });
+            }};
+}
+
+Command add_churn(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        ChurnOptions churn;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "churn", "a live set of rings, a part of it replaced by new ones; automatic collection");
+    add_churn_options(command, wanted->churn);
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                wanted->churn.churn.seed = wanted->common.seed;
+                const std::string problem = problem_of(wanted->churn.churn);
+                if (!problem.empty()) {
+                    fmt::print(stderr, "ouro: bench churn {}\n", problem);
+                    return kExitBadArguments;
+                }
+                return run_workload("churn", wanted->common,
+                                    [&] { return bench_churn(wanted->churn); });
+            }};
+}
+
+Command add_young(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        YoungOptions young;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "young", "collections of young objects alone, alive and dead, beside an old heap");
+    add_young_options(command, wanted->young);
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                return run_workload("young", wanted->common,
+                                    [&] { return bench_young(wanted->young); });
+            }};
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& app) {
+    CLI::App* bench = app.add_subcommand("bench", "run one workload in this process");
+    const std::vector<Command> workloads = {add_graph(*bench), add_churn(*bench),
+                                            add_young(*bench)};
+    return {bench, [bench, workloads] {
+                for (const Command& workload : workloads) {
+                    if (workload.app->parsed()) {
+                        return workload.run();
+                    }
+                }
+                fmt::print(stderr, "ouro: bench: a workload is missing; allowed: {}\n",
+                           joined(words(subcommand_names(*bench)), ", "));
+                return kExitBadArguments;
+            }};
+}
+
+}  // namespace ouro::runner

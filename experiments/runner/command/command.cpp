@@ -1,0 +1,70 @@
+#include "experiments/runner/command/command.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "ouroboros.h"
+
+namespace ouro::runner {
+namespace {
+
+std::string option_names(const CLI::App& app) {
+    std::string names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names += (names.empty() ? "--" : "|--") + name;
+        }
+    }
+    return names;
+}
+
+void refuse_own_extras(const CLI::App& app, const std::string& place) {
+    for (const std::string& extra : app.remaining()) {
+        if (extra.starts_with("-")) {
+            refuse(place, extra, option_names(app));
+        }
+        const std::string names = subcommand_names(app);
+        if (names.empty()) {
+            fmt::print(stderr, "ouro: {}: unexpected argument '{}'\n", place, extra);
+            std::exit(kExitBadArguments);
+        }
+        refuse(place, extra, names);
+    }
+}
+
+}  // namespace
+
+std::string allowed_words(const std::string& found, const std::string& allowed) {
+    const char* nearest = Ouro_NearestWord(found.c_str(), allowed.c_str());
+    std::string list = allowed;
+    for (size_t at = 0; (at = list.find('|', at)) != std::string::npos;) {
+        list.replace(at, 1, ", ");
+    }
+    return fmt::format("allowed: {}{}", list,
+                       nearest == nullptr ? "" : fmt::format("; did you mean '{}'?", nearest));
+}
+
+void refuse(const std::string& place, const std::string& found, const std::string& allowed) {
+    fmt::print(stderr, "ouro: {}: found '{}'; {}\n", place, found, allowed_words(found, allowed));
+    std::exit(kExitBadArguments);
+}
+
+std::string subcommand_names(const CLI::App& app) {
+    std::string names;
+    for (const CLI::App* sub : app.get_subcommands({})) {
+        names += (names.empty() ? "" : "|") + sub->get_name();
+    }
+    return names;
+}
+
+void refuse_extras(const CLI::App& app, const std::string& place) {
+    refuse_own_extras(app, place);
+    for (const CLI::App* command : app.get_subcommands()) {
+        const bool top = app.get_parent() == nullptr;
+        refuse_extras(*command, top ? command->get_name() : place + " " + command->get_name());
+    }
+}
+
+}  // namespace ouro::runner

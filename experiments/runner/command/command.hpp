@@ -1,0 +1,26 @@
+// What the subcommands of `ouro` share: exit statuses and refusals.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace ouro::runner {
+
+constexpr int kExitFailed = 1;        // what was asked for could not be done
+constexpr int kExitBadArguments = 2;  // it was not asked for in a way that means something
+
+// "allowed: a, b, c", and the nearest spelling if one is near. `allowed` is separated by '|'.
+std::string allowed_words(const std::string& found, const std::string& allowed);
+
+// Ends the program with kExitBadArguments: the place, what was found, what is allowed, the nearest.
+[[noreturn]] void refuse(const std::string& place, const std::string& found,
+                         const std::string& allowed);
+
+// The names of an application's subcommands, separated by '|'.
+std::string subcommand_names(const CLI::App& app);
+
+// CLI11 collects what it does not know; each is refused with the nearest spelling. `app` itself, and
+// whatever was parsed below it.
+void refuse_extras(const CLI::App& app, const std::string& place);
+
+}  // namespace ouro::runner

@@ -1,0 +1,28 @@
+// The subcommands of `ouro`: each function adds one to the application.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "experiments/workloads/graph.hpp"
+
+namespace ouro::runner {
+
+// A subcommand, and what to do if it was parsed: returns the exit status.
+struct Command {
+    CLI::App* app;
+    std::function<int()> run;
+};
+
+Command add_bench(CLI::App& app);
+Command add_run(CLI::App& app);
+Command add_edges(CLI::App& app);
+Command add_places(CLI::App& app);
+Command add_list(CLI::App& app);
+Command add_config(CLI::App& app);
+
+// The parameters of the random graph, for those that make one. `app` and `graph` live as long as the
+// parsing.
+void add_graph_parameters(CLI::App* app, workloads::GraphParameters& graph);
+
+}  // namespace ouro::runner

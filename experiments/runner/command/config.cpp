@@ -1,0 +1,53 @@
+// `ouro config`: how to compile and link a program against this build.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "experiments/runner/build_config.hpp"
+#include "experiments/runner/command/commands.hpp"
+
+namespace ouro::runner {
+namespace {
+
+struct Wanted {
+    bool cflags = false;
+    bool libs = false;
+    bool prefix = false;
+};
+
+int run_config(const Wanted& wanted) {
+    const BuildPaths paths = build_paths(std::filesystem::canonical("/proc/self/exe"));
+    std::string line;
+    const auto add = [&](const std::string& word) { line += (line.empty() ? "" : " ") + word; };
+    if (wanted.prefix) {
+        add(paths.prefix.string());
+    }
+    if (wanted.cflags || (!wanted.libs && !wanted.prefix)) {
+        for (const auto& directory : paths.include_dirs) {
+            add("-I" + directory.string());
+        }
+    }
+    if (wanted.libs) {
+        add("-L" + paths.library_dir.string());
+        add("-Wl,-rpath," + paths.library_dir.string());
+        add("-louroboros");
+    }
+    fmt::print("{}\n", line);
+    return 0;
+}
+
+}  // namespace
+
+Command add_config(CLI::App& app) {
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command =
+        app.add_subcommand("config", "how to compile and link a program against this build");
+    command->add_flag("--cflags", wanted->cflags, "compiler flags");
+    command->add_flag("--libs", wanted->libs, "linker flags");
+    command->add_flag("--prefix", wanted->prefix, "where it is");
+    return {command, [wanted] { return run_config(*wanted); }};
+}
+
+}  // namespace ouro::runner

@@ -1,0 +1,208 @@
+// `ouro run`: a whole experiment.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <numeric>
+#include <sstream>
+
+#include "experiments/runner/command/command.hpp"
+#include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/run/experiment.hpp"
+#include "experiments/runner/run/machine.hpp"
+#include "experiments/runner/run/plan.hpp"
+#include "experiments/runner/run/progress.hpp"
+#include "experiments/runner/run/session.hpp"
+#include "experiments/runner/words.hpp"
+#include "ouroboros.h"
+
+namespace ouro::runner {
+namespace {
+
+constexpr int kExitInterrupted = 130;
+
+struct Wanted {
+    std::string config, directory;
+    std::vector<std::string> overrides, interpreters;
+    bool resume = false;
+    bool retry = false;
+    bool dry_run = false;
+};
+
+// results/20260131T123456Z-TITLE
+std::filesystem::path default_directory(const Experiment& experiment) {
+    std::string stamp = utc_now().substr(0, 19);
+    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    std::string name = experiment.title;
+    for (char& c : name) {
+        c = std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
+    }
+    return std::filesystem::path("results") / (stamp + "Z-" + name);
+}
+
+std::string summary(const Experiment& experiment, const std::vector<Run>& plan, size_t left) {
+    std::vector<std::string> names;
+    for (const Subject& each : experiment.subjects) {
+        names.push_back(each.name);
+    }
+    const double seconds =
+        std::accumulate(plan.begin(), plan.end(), 0.0,
+                        [](double sum, const Run& run) { return sum + run.estimate; });
+    const std::string rest =
+        left == plan.size() ? "about " + minutes(seconds) : fmt::format("{} left", left);
+    return fmt::format("{}: {} runs of {}; {}; seed {}", experiment.title, plan.size(),
+                       joined(names, ", "), rest, experiment.seed);
+}
+
+int show_plan(const Experiment& experiment, const std::filesystem::path& directory) {
+    const std::vector<Run> plan = make_plan(experiment);
+    const Places here = places();
+    fmt::print("{}\n", summary(experiment, plan, plan.size()));
+    for (size_t place = 0; place < plan.size(); ++place) {
+        const Run& run = plan[place];
+        fmt::print("{}  {}: {}\n", run.invocation, title_of(run, experiment),
+                   as_text(commands_of(run, place, experiment, here, directory)));
+    }
+    return 0;
+}
+
+// What this process was started with.
+Words command_line() {
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    return words(text.str(), '\0');
+}
+
+int make_runs(const Wanted& wanted, const Experiment& experiment,
+              const std::filesystem::path& directory) {
+    Record record = wanted.resume ? Record::resume(directory) : Record::begin(directory);
+    if (record.was_cut()) {
+        fmt::print("the last row of {} was not whole and is gone\n",
+                   (directory / "runs.jsonl").string());
+    }
+    Session session(experiment, record, command_line());
+    const size_t left = session.prepare(wanted.retry);
+    const std::vector<Run> plan = make_plan(experiment);
+    fmt::print("{}\n", summary(experiment, plan, left));
+    std::fflush(stdout);
+    const double began = static_cast<double>(std::time(nullptr));
+    bool finished = true;
+    if (left > 0) {
+        const Interrupts interrupts;
+        finished = session.measure(interrupts);
+    }
+    const size_t lost = session.without_result();
+    const double taken = static_cast<double>(std::time(nullptr)) - began;
+    fmt::print("{} of {} runs have a result; {}; raw data: {}\n", plan.size() - lost, plan.size(),
+               minutes(taken), (directory / "runs.jsonl").string());
+    if (!finished) {
+        fmt::print("interrupted; --resume goes on\n");
+        return kExitInterrupted;
+    }
+    return lost == 0 ? 0 : kExitFailed;
+}
+
+int run_experiment(const Wanted& wanted) {
+    const char* bad_environment = nullptr;
+    if (Ouro_Configure("", &bad_environment) != 0) {
+        fmt::print(stderr, "ouro: {}\n", bad_environment);
+        return kExitBadArguments;
+    }
+    if (wanted.resume && wanted.directory.empty()) {
+        fmt::print(stderr, "ouro: run --resume: needs -o DIR, the results to go on with\n");
+        return kExitBadArguments;
+    }
+    if (wanted.retry && !wanted.resume) {
+        fmt::print(stderr, "ouro: run --retry: means something with --resume only\n");
+        return kExitBadArguments;
+    }
+    try {
+        const Experiment experiment =
+            read_experiment(wanted.config, wanted.overrides, wanted.interpreters);
+        for (const std::string& each : experiment.warnings) {
+            fmt::print(stderr, "ouro: warning: {}\n", each);
+        }
+        if (const char* settings = std::getenv("OURO")) {
+            fmt::print(stderr,
+                       "ouro: warning: OURO={} does not reach the runs; subjects have their "
+                       "own settings\n",
+                       settings);
+        }
+        const std::filesystem::path directory =
+            std::filesystem::absolute(wanted.directory.empty()
+                                          ? default_directory(experiment)
+                                          : std::filesystem::path(wanted.directory))
+                .lexically_normal();
+        if (wanted.dry_run) {
+            return show_plan(experiment, directory);
+        }
+        return make_runs(wanted, experiment, directory);
+    } catch (const BadExperiment& error) {
+        fmt::print(stderr, "{}\n", error.what());
+    } catch (const BadDirectory& error) {
+        fmt::print(stderr, "ouro: run -o: {}\n", error.what());
+    }
+    return kExitBadArguments;
+}
+
+constexpr const char* kFooter = R"(
+CONFIG is a TOML file:
+
+  title = "pauses"            # else the file's name
+  seed = 1                    # of the order and of the workloads
+  invocations = 5             # 1 to 1000; a workload may have its own
+  timeout = 300               # seconds a run may take, else twelve times the guess, at least 60
+  noise-floor = true          # each run of ours twice: an A/A pair
+  events = false              # keep every event of ours
+  include = ["other.toml"]    # read before this
+
+  [[workload]]                # `ouro list` shows them with their parameters
+  name = "graph"
+  objects = [10_000, 100_000] # a list: each of its values, crossed with all other lists
+  shuffled = [false, true]
+
+  [[subject]]                 # ours: any settings
+  engine = "stw"
+
+  [[subject]]                 # peers: "auto" finds what is installed, or a path
+  python = "auto"
+
+DIR gets runs.jsonl (a row a run), meta.json, events/, captured/.
+
+Exit status: 0 every run has a result; 1 some have not; 2 bad arguments or a bad CONFIG, nothing
+was run; 130 interrupted.)";
+
+}  // namespace
+
+Command add_run(CLI::App& app) {
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = app.add_subcommand(
+        "run", "an experiment: workloads, engines and peers, interleaved, each run a process");
+    command->add_option("CONFIG", wanted->config, "what to run (TOML)")->required();
+    command
+        ->add_option("-o,--output", wanted->directory, "where the results go (results/TIME-TITLE)")
+        ->type_name("DIR");
+    command->add_flag("--resume", wanted->resume, "go on with the results in DIR");
+    command->add_flag("--retry", wanted->retry,
+                      "with --resume: make the runs again that failed, too");
+    command->add_flag("--dry-run", wanted->dry_run, "show the plan, run and write nothing");
+    command
+        ->add_option("--set", wanted->overrides,
+                     "overrides a key of CONFIG: seed=7, workload.graph.objects=[1000]")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--python", wanted->interpreters, "one more CPython, 3.8 or later")
+        ->type_name("INTERPRETER")
+        ->expected(1)
+        ->take_all();
+    command->footer(kFooter);
+    return {command, [wanted] { return run_experiment(*wanted); }};
+}
+
+}  // namespace ouro::runner

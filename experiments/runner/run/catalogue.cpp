@@ -1,0 +1,269 @@
+#include "experiments/runner/run/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string_view>
+
+#include "experiments/runner/build_config.hpp"
+#include "experiments/runner/run/captured.hpp"
+#include "experiments/runner/words.hpp"
+
+namespace ouro::runner {
+namespace {
+
+using nlohmann::json;
+using Type = Parameter::Type;
+
+constexpr int64_t kMostObjects = int64_t{1} << 30;
+
+// The flags of some parameters, in this order. A switch is a flag of its own, null is none.
+void add_flags(Words& words, const json& parameters,
+               std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) {
+        const json& value = parameters.at(std::string(name));
+        if (value.is_boolean() ? !value.get<bool>() : value.is_null()) {
+            continue;
+        }
+        words.push_back("--" + std::string(name));
+        if (!value.is_boolean()) {
+            words.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+        }
+    }
+}
+
+void add_seed(Words& words, const Call& call) {
+    words.insert(words.end(), {"--seed", std::to_string(call.seed)});
+}
+
+// `ouro bench WORKLOAD` with the subject's settings; the caller adds the workload's own flags.
+Words bench(const Call& call, std::string_view workload) {
+    Words words = {call.subject.program, "bench", std::string(workload)};
+    for (const auto& [key, value] : call.subject.settings) {
+        words.insert(words.end(), {"--" + key, value});
+    }
+    if (!call.events.empty()) {
+        words.insert(words.end(), {"--events", call.events.string()});
+    }
+    words.insert(words.end(), {"--json", "-"});
+    return words;
+}
+
+// A peer's script under its interpreter: -I -S, because each module that is loaded adds containers.
+Words script(const Call& call, std::string_view name) {
+    return {call.subject.program, "-I", "-S",
+            (call.places.experiments / "peers" / "cpython" / name).string()};
+}
+
+Steps graph_ours(const Call& call) {
+    Words words = bench(call, "graph");
+    add_flags(words, call.parameters, {"objects", "degree", "shuffled", "collections"});
+    add_seed(words, call);
+    return {{words}};
+}
+
+Steps graph_peer(const Call& call) {
+    Words edges = {call.places.ouro, "edges"};
+    add_flags(edges, call.parameters, {"objects", "degree", "shuffled"});
+    add_seed(edges, call);
+    Words graph = script(call, "graph.py");
+    add_flags(graph, call.parameters, {"objects", "degree", "shuffled", "collections"});
+    add_seed(graph, call);
+    graph.insert(graph.end(), {"--edges", "-"});
+    return {{edges, graph}};
+}
+
+// Figures of one 2.6 GHz machine; the time left is corrected by what runs really take.
+double graph_seconds(Subject::Kind kind, const json& parameters) {
+    const double millions = parameters.at("objects").get<double>() / 1e6;
+    const bool shuffled = parameters.at("shuffled").get<bool>();
+    const bool ours = kind == Subject::Kind::kOurs;
+    const double python = shuffled ? std::min(2.2, 0.4 + 0.9 * std::pow(millions, 0.35)) : 0.3;
+    const double collection = ours ? (shuffled ? 0.10 : 0.07) : python;
+    return 0.05 + millions * ((ours ? 0.2 : 1.6) +
+                              collection * (parameters.at("collections").get<double>() + 3));
+}
+
+// Of an interpreter, edges and lists included; ours needs less.
+double graph_bytes(Subject::Kind, const json& parameters) {
+    return parameters.at("objects").get<double>() *
+           (114 + 12 * parameters.at("degree").get<double>());
+}
+
+// Containers that churn makes: the live set is replaced about four times, unless it is said.
+std::string churn_objects(const json& parameters) {
+    const json& objects = parameters.at("objects");
+    return std::to_string(objects.is_null() ? 40 * parameters.at("live").get<int64_t>()
+                                            : objects.get<int64_t>());
+}
+
+void add_churn_flags(Words& words, const Call& call) {
+    add_flags(words, call.parameters, {"live", "replace", "cycle-size"});
+    words.insert(words.end(), {"--objects", churn_objects(call.parameters)});
+    add_seed(words, call);
+}
+
+Steps churn_ours(const Call& call) {
+    Words words = bench(call, "churn");
+    add_churn_flags(words, call);
+    return {{words}};
+}
+
+Steps churn_peer(const Call& call) {
+    Words places = {call.places.ouro, "places"};
+    add_churn_flags(places, call);
+    Words churn = script(call, "churn.py");
+    add_churn_flags(churn, call);
+    return {{places, churn}};
+}
+
+std::string churn_problem(const json& parameters) {
+    return parameters.at("live") >= parameters.at("cycle-size")
+               ? ""
+               : fmt::format("live: found {}; allowed: at least cycle-size, {}",
+                             parameters.at("live").dump(), parameters.at("cycle-size").dump());
+}
+
+double churn_seconds(Subject::Kind kind, const json& parameters) {
+    return 0.1 +
+           (kind == Subject::Kind::kOurs ? 1 : 3) * 0.15e-6 * std::stod(churn_objects(parameters));
+}
+
+double churn_bytes(Subject::Kind, const json& parameters) {
+    return 2 * 150 * parameters.at("live").get<double>();  // what waits to be collected included
+}
+
+Steps young_ours(const Call& call) {
+    Words words = bench(call, "young");
+    add_flags(words, call.parameters, {"old", "young", "collections"});
+    add_seed(words, call);
+    return {{words}};
+}
+
+Steps young_peer(const Call& call) {
+    Words words = script(call, "young.py");
+    add_flags(words, call.parameters, {"old", "young", "collections"});
+    add_seed(words, call);
+    return {{words}};
+}
+
+double young_seconds(Subject::Kind kind, const json& parameters) {
+    return 0.1 +
+           (kind == Subject::Kind::kOurs ? 1 : 3) * 0.3e-6 * parameters.at("old").get<double>();
+}
+
+double young_bytes(Subject::Kind, const json& parameters) {
+    return 150 * parameters.at("old").get<double>();
+}
+
+Steps heap_ours(const Call& call) {
+    Words words = bench(call, "graph");
+    words.insert(words.end(), {"--file", call.captured.string()});
+    add_flags(words, call.parameters, {"collections"});
+    return {{words}};
+}
+
+Steps heap_peer(const Call& call) {
+    const std::filesystem::path capture = call.places.experiments / "capture";
+    const std::string program = call.parameters.at("program").get<std::string>() + ".py";
+    const std::string heapgraph = (capture / "heapgraph.py").string();
+    Words take = {call.subject.program, heapgraph, "-o", call.captured.string()};
+    add_flags(take, call.parameters, {"collections"});
+    take.push_back((capture / "programs" / program).string());
+    const json& arguments = call.parameters.at("arguments");
+    if (!arguments.is_null()) {
+        const Words given = words(arguments.get<std::string>(), ' ');
+        take.insert(take.end(), given.begin(), given.end());
+    }
+    return {{take},
+            {{call.subject.program, heapgraph, "--describe", call.captured.string(), "--json"}}};
+}
+
+double heap_seconds(Subject::Kind kind, const json&) {
+    return kind == Subject::Kind::kOurs ? 2.0 : 9.0;
+}
+
+double heap_bytes(Subject::Kind, const json&) {
+    return 1 << 30;
+}
+
+std::string heap_title(const json& parameters) {
+    return "heap:" + parameters.at("program").get<std::string>();
+}
+
+std::vector<std::string> captured_programs() {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(
+             places().experiments / "capture" / "programs", error)) {
+        if (entry.path().extension() == ".py") {
+            names.push_back(entry.path().stem());
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+}  // namespace
+
+Places places() {
+    const std::filesystem::path program = std::filesystem::canonical("/proc/self/exe");
+    const BuildPaths build = build_paths(program);
+    return {program, build.library_dir / "libouroboros.so", build.experiments_dir};
+}
+
+const std::vector<Workload>& catalogue() {
+    static const std::vector<Workload> all = {
+        {.name = "graph",
+         .summary = "a random graph on one list, collected alive, then dropped and collected",
+         .parameters = {{"objects", Type::kNumber, 1'000'000, 1, kMostObjects},
+                        {"degree", Type::kNumber, 3, 1, 2000},
+                        {"shuffled", Type::kSwitch, false},
+                        {"collections", Type::kNumber, 5, 1, 1'000'000}},
+         .ours = graph_ours,
+         .peer = graph_peer,
+         .seconds = graph_seconds,
+         .bytes = graph_bytes,
+         .size = "objects"},
+        {.name = "churn",
+         .summary = "a live set of rings, a part of it replaced by new ones; automatic collection",
+         .parameters = {{"live", Type::kNumber, 100'000, 1, kMostObjects},
+                        {"replace", Type::kNumber, 10, 0, 100},
+                        {"cycle-size", Type::kNumber, 4, 1, 1 << 20},
+                        {"objects", Type::kNumber, nullptr, 1, int64_t{1} << 50}},
+         .ours = churn_ours,
+         .peer = churn_peer,
+         .seconds = churn_seconds,
+         .bytes = churn_bytes,
+         .size = "live",
+         .problem = churn_problem},
+        {.name = "young",
+         .summary = "collections of young objects alone, alive and dead, beside an old heap",
+         // 2000: the threshold of a young collection, ours and CPython's from 3.13 on.
+         .parameters = {{"old", Type::kNumber, 1'000'000, 4, kMostObjects},
+                        {"young", Type::kNumber, 2000, 4, kMostObjects},
+                        {"collections", Type::kNumber, 30, 1, 1'000'000}},
+         .ours = young_ours,
+         .peer = young_peer,
+         .seconds = young_seconds,
+         .bytes = young_bytes,
+         .size = "old"},
+        {.name = "heap",
+         .summary = "the heap of a Python program, captured anew in each invocation",
+         .parameters = {{"program", Type::kWord, "ast_stdlib", 0, 0, captured_programs()},
+                        {"arguments", Type::kText, nullptr},
+                        {"collections", Type::kNumber, 5, 1, 1'000'000}},
+         .ours = heap_ours,
+         .peer = heap_peer,
+         .seconds = heap_seconds,
+         .bytes = heap_bytes,
+         .title = heap_title,
+         .captures = true,
+         .result = captured_result},
+    };
+    return all;
+}
+
+}  // namespace ouro::runner

@@ -1,0 +1,88 @@
+// What an experiment can run: a table of workloads, each with its parameters, our command line and
+// the peer's. To add a workload is to add an entry to catalogue.cpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ouro::runner {
+
+using Words = std::vector<std::string>;  // one process: program and arguments
+using Pipe = std::vector<Words>;         // each process reads what the one before it writes
+using Steps = std::vector<Pipe>;         // one after the other; the last one's output is the answer
+
+// Where things are that this build came with.
+struct Places {
+    std::string ouro;                   // the running program
+    std::filesystem::path library;      // libouroboros.so
+    std::filesystem::path experiments;  // peers, capture, schema
+};
+Places places();
+
+// One of what is compared: a program of ours with its settings, or an interpreter.
+struct Subject {
+    enum class Kind { kOurs, kPython };
+    Kind kind = Kind::kOurs;
+    std::string name;     // "ouro-stw", "cpython-3.11.2", "cpython-3.14.0t"
+    std::string program;  // path of the command or of the interpreter
+    std::vector<std::pair<std::string, std::string>> settings;  // ours only
+    std::string version;                                        // what it says of itself
+};
+
+// A parameter of a workload, as a file and the flag `--name` call it.
+struct Parameter {
+    enum class Type { kNumber, kSwitch, kWord, kText };
+    std::string name;
+    Type type;
+    nlohmann::json initial;  // null: the flag is not given
+    int64_t least = 0, greatest = 0;
+    std::vector<std::string> allowed{};  // kWord
+};
+
+// What the command lines of one run are made of.
+struct Call {
+    const Places& places;
+    const Subject& subject;
+    const nlohmann::json& parameters;  // a value for each of the workload's
+    uint64_t seed;
+    std::filesystem::path captured;  // what the capture leaves to the others of its invocation
+    std::filesystem::path events;    // where ours records its events; empty: nowhere
+};
+
+struct Workload {
+    std::string name;
+    std::string summary;
+    std::vector<Parameter> parameters;
+    // What a subject runs; nothing: it takes no part.
+    Steps (*ours)(const Call& call);
+    Steps (*peer)(const Call& call);
+    // Guesses: seconds that a run takes, bytes that it needs at its peak.
+    double (*seconds)(Subject::Kind kind, const nlohmann::json& parameters);
+    double (*bytes)(Subject::Kind kind, const nlohmann::json& parameters);
+    // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
+    std::string size;
+    // What is wrong with a combination of values; empty if nothing is.
+    std::string (*problem)(const nlohmann::json& parameters) = nullptr;
+    // Its name in rows, if the parameters have a say in that.
+    std::string (*title)(const nlohmann::json& parameters) = nullptr;
+    // The first interpreter's run makes, in each invocation, what ours then read; no other
+    // interpreter takes part.
+    bool captures = false;
+    // The result that an interpreter's answer amounts to, if it is none itself. Throws
+    // nlohmann::json::exception if it lacks something.
+    nlohmann::json (*result)(const nlohmann::json& answer, const Call& call) = nullptr;
+
+    std::string title_of(const nlohmann::json& values) const {
+        return title == nullptr ? name : title(values);
+    }
+};
+
+// Every workload. The words that depend on the files of this build (captured programs) are read from
+// them once.
+const std::vector<Workload>& catalogue();
+
+}  // namespace ouro::runner

@@ -1,0 +1,183 @@
+#include "experiments/runner/run/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <tuple>
+
+#include "experiments/runner/words.hpp"
+
+namespace ouro::runner {
+namespace {
+
+Toml parse(const std::string& text, const std::string& file) {
+    std::istringstream stream(text);
+    return toml::parse<toml::discard_comments, std::map, std::vector>(stream, file);
+}
+
+// toml11's message is "[error] toml::function: what", then the lines with the place underlined.
+void add_syntax_error(const toml::exception& error, Mistakes& mistakes) {
+    const std::string text = error.what();
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string what = text.substr(0, end);
+    if (const size_t colon = what.find(": "); colon != std::string::npos) {
+        what.erase(0, colon + 2);
+    }
+    const toml::source_location place = error.location();
+    std::string excerpt = text.substr(end);
+    while (!excerpt.empty() && excerpt.back() == '\n') {
+        excerpt.pop_back();
+    }
+    // The location is often that of the line; the mark below the line is the place itself.
+    size_t column = place.column();
+    const size_t mark = excerpt.rfind('^');
+    if (mark != std::string::npos && mark == excerpt.find('^')) {
+        const size_t line = excerpt.rfind('\n', mark);
+        column = mark - excerpt.find("| ", line) - 1;
+    }
+    mistakes.add(place.file_name(), place.line(), column, what + excerpt);
+}
+
+class Loader {
+public:
+    Loader(Document& document, Mistakes& mistakes) : document_(document), mistakes_(mistakes) {}
+
+    // `place` is the include that asked for it, nullptr for the file of the command line.
+    void load(const std::filesystem::path& path, const Toml* place) {
+        const std::string name = path.lexically_normal().string();
+        if (std::ranges::find(open_, name) != open_.end()) {
+            complain(place, name, "is included by itself");
+            return;
+        }
+        std::ifstream file(path);
+        std::stringstream text;
+        if (std::filesystem::is_directory(path)) {
+            complain(place, name, "is a directory; allowed: a TOML file");
+            return;
+        }
+        if (!file || !(text << file.rdbuf())) {
+            complain(place, name, file ? "is empty" : std::strerror(errno));
+            return;
+        }
+        Toml table;
+        try {
+            table = parse(text.str(), name);
+        } catch (const toml::exception& error) {
+            add_syntax_error(error, mistakes_);
+            return;
+        }
+        open_.push_back(name);
+        load_included(table, path.parent_path());
+        open_.pop_back();
+        document_.files.push_back({name, text.str()});
+        merge(table);
+    }
+
+private:
+    void complain(const Toml* place, const std::string& name, const std::string& what) {
+        const std::string text = fmt::format("{}: {}", name, what);
+        if (place == nullptr) {
+            mistakes_.add(name, 1, 1, what);
+        } else {
+            mistakes_.add(*place, "include: " + text);
+        }
+    }
+
+    void load_included(const Toml& table, const std::filesystem::path& folder) {
+        const auto entry = table.as_table().find("include");
+        if (entry == table.as_table().end()) {
+            return;
+        }
+        for (const Toml* each : alternatives(entry->second, "include", mistakes_)) {
+            if (const auto name = read_text(*each, "include", mistakes_)) {
+                load(folder / *name, each);
+            }
+        }
+    }
+
+    void merge(const Toml& table) {
+        auto& all = document_.table.as_table();
+        for (const auto& [key, value] : table.as_table()) {
+            const auto known = all.find(key);
+            const bool tables = key == "workload" || key == "subject";
+            if (known != all.end() && tables && known->second.is_array() && value.is_array()) {
+                auto& list = known->second.as_array();
+                list.insert(list.end(), value.as_array().begin(), value.as_array().end());
+            } else {
+                all[key] = value;
+            }
+        }
+    }
+
+    Document& document_;
+    Mistakes& mistakes_;
+    std::vector<std::string> open_;
+};
+
+// One override: into the table itself, or into each workload of a name.
+void override_with(const std::string& text, Toml& table, Mistakes& mistakes) {
+    const std::string file = "--set " + text;
+    const size_t equals = text.find('=');
+    const std::vector<std::string> path = words(text.substr(0, equals), '.');
+    const bool nested = path.size() == 3 && path[0] == "workload";
+    if (equals == std::string::npos || (path.size() != 1 && !nested)) {
+        mistakes.add(file, 1, 1,
+                     fmt::format("found '{}'; allowed: key=value, workload.NAME.key=value", text));
+        return;
+    }
+    const std::string key = path.back();
+    const std::string value = text.substr(equals + 1);
+    Toml entry;
+    try {
+        entry = parse(key + "=" + value, file);
+    } catch (const toml::exception&) {
+        try {
+            entry = parse(fmt::format("{}='{}'", key, value), file);
+        } catch (const toml::exception& error) {
+            add_syntax_error(error, mistakes);
+            return;
+        }
+    }
+    const Toml& found = entry.as_table().begin()->second;
+    if (!nested) {
+        table.as_table()[key] = found;
+        return;
+    }
+    bool known = false;
+    if (const auto list = table.as_table().find("workload");
+        list != table.as_table().end() && list->second.is_array()) {
+        for (Toml& each : list->second.as_array()) {
+            const auto name =
+                each.is_table() ? each.as_table().find("name") : each.as_table().end();
+            if (name != each.as_table().end() && name->second.is_string() &&
+                name->second.as_string().str == path[1]) {
+                each.as_table()[key] = found;
+                known = true;
+            }
+        }
+    }
+    if (!known) {
+        mistakes.add(file, 1, 1, fmt::format("no [[workload]] has the name '{}'", path[1]));
+    }
+}
+
+}  // namespace
+
+Document read_document(const std::string& path, const std::vector<std::string>& overrides,
+                       Mistakes& mistakes) {
+    Document document{Toml(toml::basic_value<toml::discard_comments, std::map>::table_type{}), {}};
+    Loader(document, mistakes).load(path, nullptr);
+    if (mistakes.none()) {
+        for (const std::string& each : overrides) {
+            override_with(each, document.table, mistakes);
+        }
+    }
+    return document;
+}
+
+}  // namespace ouro::runner

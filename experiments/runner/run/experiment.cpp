@@ -1,0 +1,372 @@
+#include "experiments/runner/run/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "experiments/runner/command/command.hpp"
+#include "experiments/runner/run/document.hpp"
+#include "experiments/runner/run/fields.hpp"
+#include "experiments/runner/run/interpreters.hpp"
+#include "experiments/runner/run/process.hpp"
+#include "experiments/runner/words.hpp"
+#include "ouroboros.h"
+
+namespace ouro::runner {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kMostSeed = (int64_t{1} << 31) - 1;
+constexpr int64_t kMostInvocations = 1000;
+constexpr int64_t kMostSeconds = 7 * 24 * 3600;
+constexpr size_t kMostConfigurations = 10'000;
+
+class Reader {
+public:
+    Reader(Experiment& experiment, Mistakes& mistakes)
+        : experiment_(experiment), mistakes_(mistakes) {}
+
+    void read(const Toml& table, const std::string& path,
+              const std::vector<std::string>& interpreters) {
+        Fields fields(table, mistakes_);
+        fields.take("include");
+        experiment_.title = fields.text("title").value_or(std::filesystem::path(path).stem());
+        experiment_.seed = static_cast<uint64_t>(fields.number("seed", 0, kMostSeed).value_or(1));
+        experiment_.noise_floor = fields.toggle("noise-floor").value_or(true);
+        experiment_.events = fields.toggle("events").value_or(false);
+        invocations_ = fields.number("invocations", 1, kMostInvocations).value_or(1);
+        timeout_ = fields.number("timeout", 1, kMostSeconds).value_or(0);
+        for (const Toml* each : tables(fields, "workload")) {
+            read_workload(*each);
+        }
+        for (const Toml* each : tables(fields, "subject")) {
+            read_subject(*each);
+        }
+        for (const std::string& each : interpreters) {
+            if (const auto known = probe(each)) {
+                add_interpreter(*known);
+            } else {
+                mistakes_.add("--python", 1, 1, not_an_interpreter(each));
+            }
+        }
+        fields.end();
+        if (mistakes_.none()) {
+            check_whole(table, path);
+        }
+    }
+
+private:
+    // [[key]] tables; a mistake if there is something else of that name.
+    std::vector<const Toml*> tables(Fields& fields, const std::string& key) {
+        const Toml* list = fields.take(key);
+        std::vector<const Toml*> found;
+        if (list == nullptr) {
+            return found;
+        }
+        if (list->is_array()) {
+            for (const Toml& each : list->as_array()) {
+                if (each.is_table()) {
+                    found.push_back(&each);
+                }
+            }
+        }
+        if (!list->is_array() || found.size() != list->as_array().size()) {
+            mistakes_.add_at_key(*list, key,
+                                 fmt::format("found {}; allowed: [[{}]] tables", key, key));
+        }
+        return found;
+    }
+
+    void read_workload(const Toml& table) {
+        Fields fields(table, mistakes_);
+        const Toml* name = fields.take("name");
+        if (name == nullptr) {
+            mistakes_.add(table, "[[workload]]: name is missing; allowed: " + workload_names(", "));
+            return;
+        }
+        const auto word = read_word(*name, "name", words(workload_names("|")), mistakes_);
+        if (!word) {
+            return;  // without its workload nothing can be said of the other keys
+        }
+        const Workload& workload = *std::ranges::find(catalogue(), *word, &Workload::name);
+        const auto invocations = fields.number("invocations", 1, kMostInvocations);
+        const auto timeout = fields.number("timeout", 1, kMostSeconds);
+        std::vector<json> crossed = {json::object()};
+        for (const Parameter& parameter : workload.parameters) {
+            crossed = cross(crossed, parameter.name, values_of(parameter, fields, table));
+        }
+        fields.end();
+        for (const json& parameters : crossed) {
+            const std::string problem =
+                workload.problem == nullptr ? "" : workload.problem(parameters);
+            if (!problem.empty()) {
+                mistakes_.add(table, "[[workload]]: " + problem);
+                return;
+            }
+            const auto same = [&](const Configuration& other) {
+                return other.workload == &workload && other.parameters == parameters;
+            };
+            if (std::ranges::any_of(experiment_.configurations, same)) {
+                mistakes_.add(table, fmt::format("[[workload]]: {} {} is there already",
+                                                 workload.title_of(parameters), parameters.dump()));
+                return;
+            }
+            experiment_.configurations.push_back(
+                {&workload, parameters, static_cast<unsigned>(invocations.value_or(invocations_)),
+                 static_cast<double>(timeout.value_or(timeout_))});
+        }
+    }
+
+    std::vector<json> cross(const std::vector<json>& so_far, const std::string& name,
+                            const std::vector<json>& values) {
+        std::vector<json> all;
+        for (const json& each : so_far) {
+            for (const json& value : values) {
+                json more = each;
+                more[name] = value;
+                all.push_back(std::move(more));
+            }
+        }
+        return all;
+    }
+
+    std::vector<json> values_of(const Parameter& parameter, Fields& fields, const Toml& table) {
+        const Toml* value = fields.take(parameter.name);
+        if (value == nullptr) {
+            const bool word = parameter.type == Parameter::Type::kWord;
+            if (word &&
+                std::ranges::find(parameter.allowed, parameter.initial.get<std::string>()) ==
+                    parameter.allowed.end()) {
+                mistakes_.add(table, fmt::format("{} is missing", parameter.name));
+            }
+            return {parameter.initial};
+        }
+        std::vector<json> found;
+        for (const Toml* each : alternatives(*value, parameter.name, mistakes_)) {
+            const json one = value_of(parameter, *each);
+            if (!one.is_null()) {
+                found.push_back(one);
+            }
+        }
+        return found;
+    }
+
+    json value_of(const Parameter& parameter, const Toml& value) {
+        const auto or_null = [](const auto& found) { return found ? json(*found) : json(); };
+        switch (parameter.type) {
+            case Parameter::Type::kNumber:
+                return or_null(read_number(value, parameter.name, parameter.least,
+                                           parameter.greatest, mistakes_));
+            case Parameter::Type::kSwitch:
+                return or_null(read_toggle(value, parameter.name, mistakes_));
+            case Parameter::Type::kWord:
+                return or_null(read_word(value, parameter.name, parameter.allowed, mistakes_));
+            default:
+                return or_null(read_text(value, parameter.name, mistakes_));
+        }
+    }
+
+    void read_subject(const Toml& table) {
+        Fields fields(table, mistakes_);
+        if (const Toml* python = fields.take("python")) {
+            fields.end();
+            for (const Toml* each : alternatives(*python, "python", mistakes_)) {
+                read_interpreter(*each);
+            }
+            return;
+        }
+        const auto name = fields.text("name");
+        const auto program = fields.text("ouro");
+        std::vector<Subject> crossed = {{}};
+        for (const std::string& key : words(Ouro_SettingKeys())) {
+            if (const Toml* value = fields.take(key)) {
+                crossed = cross_setting(crossed, key, *value);
+            }
+        }
+        fields.end();
+        if (table.as_table().empty()) {
+            mistakes_.add(table, "[[subject]]: is empty; allowed: python, ouro, name, " +
+                                     joined(words(Ouro_SettingKeys()), ", "));
+            return;
+        }
+        if (name && crossed.size() > 1) {
+            mistakes_.add_at_key(
+                table.as_table().at("name"), "name",
+                "name: found one for several subjects; allowed: no list beside it");
+            return;
+        }
+        for (Subject& subject : crossed) {
+            subject.program = program
+                                  ? std::filesystem::absolute(*program).lexically_normal().string()
+                                  : places().ouro;
+            subject.name = "ouro-" + (name ? *name : setting_name(subject));
+            const auto version = output_of({subject.program, "--version"});
+            if (!version) {
+                mistakes_.add(table.as_table().at("ouro"),
+                              fmt::format("ouro: {} is not a program that answers --version",
+                                          subject.program));
+                return;
+            }
+            subject.version = *version;
+            add_subject(table, subject);
+        }
+    }
+
+    std::vector<Subject> cross_setting(const std::vector<Subject>& so_far, const std::string& key,
+                                       const Toml& list) {
+        std::vector<Subject> all;
+        for (const Toml* each : alternatives(list, key, mistakes_)) {
+            const auto value = read_setting(*each, key);
+            for (Subject subject : value ? so_far : std::vector<Subject>()) {
+                subject.settings.emplace_back(key, *value);
+                all.push_back(std::move(subject));
+            }
+        }
+        return all;
+    }
+
+    // One of a setting's words or, where its values are a range such as "0..256", a number.
+    std::optional<std::string> read_setting(const Toml& value, const std::string& key) {
+        const std::string allowed = Ouro_SettingValues(key.c_str());
+        const size_t dots = allowed.find("..");
+        if (dots == std::string::npos) {
+            return read_word(value, key, words(allowed), mistakes_);
+        }
+        const auto number = read_number(value, key, std::stoll(allowed.substr(0, dots)),
+                                        std::stoll(allowed.substr(dots + 2)), mistakes_);
+        return number ? std::optional(std::to_string(*number)) : std::nullopt;
+    }
+
+    // The engine, and whatever is set besides: "stw", "stw+refcount=atomic".
+    std::string setting_name(const Subject& subject) {
+        std::string name = words(Ouro_SettingValues("engine"))[0];
+        std::string more;
+        for (const auto& [key, value] : subject.settings) {
+            if (key == "engine") {
+                name = value;
+            } else {
+                more += fmt::format("+{}={}", key, value);
+            }
+        }
+        return name + more;
+    }
+
+    void read_interpreter(const Toml& value) {
+        const auto name = read_text(value, "python", mistakes_);
+        if (!name) {
+            return;
+        }
+        if (*name == "auto") {
+            const std::vector<Interpreter> found = find_interpreters();
+            std::ranges::for_each(found,
+                                  [this](const Interpreter& each) { add_interpreter(each); });
+            if (found.empty()) {
+                experiment_.warnings.push_back("python = \"auto\" found no CPython from 3.8 on");
+            }
+        } else if (const auto known = probe(*name)) {
+            add_interpreter(*known);
+        } else {
+            mistakes_.add(value, "python: " + not_an_interpreter(*name));
+        }
+    }
+
+    static std::string not_an_interpreter(const std::string& name) {
+        return fmt::format("found '{}'; allowed: \"auto\", or a CPython from 3.8 on that runs",
+                           name);
+    }
+
+    // The same version twice is one.
+    void add_interpreter(const Interpreter& found) {
+        if (std::ranges::find(experiment_.subjects, found.name, &Subject::name) ==
+            experiment_.subjects.end()) {
+            experiment_.subjects.push_back(
+                {Subject::Kind::kPython, found.name, found.path, {}, found.version});
+        }
+    }
+
+    void add_subject(const Toml& table, const Subject& subject) {
+        const auto plain = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) ||
+                   std::string_view("+-_.=").find(c) != std::string_view::npos;
+        };
+        if (!std::ranges::all_of(subject.name, plain)) {
+            mistakes_.add(table.as_table().at("name"),
+                          fmt::format("name: found '{}'; allowed: letters, digits and + - _ . =",
+                                      subject.name.substr(5)));
+        } else if (std::ranges::find(experiment_.subjects, subject.name, &Subject::name) !=
+                   experiment_.subjects.end()) {
+            mistakes_.add(table, fmt::format("[[subject]]: {} is there already; two of the same "
+                                             "settings need a name",
+                                             subject.name));
+        } else {
+            experiment_.subjects.push_back(subject);
+        }
+    }
+
+    void check_whole(const Toml& table, const std::string& path) {
+        const auto& all = table.as_table();
+        const auto complain = [&](const std::string& key, const std::string& what) {
+            const auto at = all.find(key);
+            if (at != all.end()) {
+                mistakes_.add(at->second, what);
+            } else {
+                mistakes_.add(path, 1, 1, what);
+            }
+        };
+        if (experiment_.configurations.empty()) {
+            complain("workload", "there is no [[workload]]; allowed: " + workload_names(", "));
+        }
+        if (experiment_.subjects.empty()) {
+            complain("subject", "there is no [[subject]]: an engine of ours, or a python");
+        }
+        if (experiment_.configurations.size() > kMostConfigurations) {
+            complain("workload",
+                     fmt::format("{} configurations; allowed: at most {}",
+                                 experiment_.configurations.size(), kMostConfigurations));
+        }
+        const auto captures = [](const Configuration& each) { return each.workload->captures; };
+        const auto python = [](const Subject& each) { return each.kind == Subject::Kind::kPython; };
+        if (std::ranges::any_of(experiment_.configurations, captures) &&
+            std::ranges::none_of(experiment_.subjects, python)) {
+            complain("subject",
+                     "a captured heap needs a [[subject]] with python = \"auto\" or a path");
+        }
+    }
+
+    static std::string workload_names(const std::string& separator) {
+        std::vector<std::string> names;
+        for (const Workload& each : catalogue()) {
+            names.push_back(each.name);
+        }
+        return joined(names, separator);
+    }
+
+    Experiment& experiment_;
+    Mistakes& mistakes_;
+    int64_t invocations_ = 1;
+    int64_t timeout_ = 0;
+};
+
+}  // namespace
+
+Experiment read_experiment(const std::string& path, const std::vector<std::string>& overrides,
+                           const std::vector<std::string>& interpreters) {
+    Mistakes mistakes;
+    Experiment experiment;
+    const Document document = read_document(path, overrides, mistakes);
+    if (mistakes.none()) {
+        experiment.files = document.files;
+        experiment.overrides = overrides;
+        Reader(experiment, mistakes).read(document.table, path, interpreters);
+    }
+    if (!mistakes.none()) {
+        throw BadExperiment(mistakes.text());
+    }
+    return experiment;
+}
+
+}  // namespace ouro::runner

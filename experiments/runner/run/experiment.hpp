@@ -1,0 +1,50 @@
+// An experiment: what a file asks for, checked. experiments/configs/README.md describes the file.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/run/catalogue.hpp"
+
+namespace ouro::runner {
+
+// A workload with one value for each of its parameters.
+struct Configuration {
+    const Workload* workload;
+    nlohmann::json parameters;
+    unsigned invocations;
+    double timeout;  // seconds a run may take; 0: twelve times the guess, at least a minute
+};
+
+struct SourceFile {
+    std::string path, text;
+};
+
+struct Experiment {
+    std::string title;
+    uint64_t seed = 1;
+    bool noise_floor = true;  // each run of ours twice, an A/A pair
+    bool events = false;      // every event of ours is kept
+    std::vector<Configuration> configurations;
+    std::vector<Subject> subjects;
+    std::vector<SourceFile> files;       // as read: the named one last, what it includes before it
+    std::vector<std::string> overrides;  // "key=value"
+    std::vector<std::string> warnings;   // interpreters that were looked for and left out
+};
+
+// What is wrong with an experiment: a line each, with file, line and column.
+class BadExperiment : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// Reads and checks an experiment, and asks its interpreters for their versions. `overrides` are
+// "key=value" or "workload.NAME.key=value", `interpreters` are added to its subjects.
+// Throws BadExperiment with every mistake that there is.
+Experiment read_experiment(const std::string& path, const std::vector<std::string>& overrides,
+                           const std::vector<std::string>& interpreters);
+
+}  // namespace ouro::runner

@@ -1,0 +1,43 @@
+// What an experiment runs and in which order. Pure: the same experiment gives the same plan.
+//
+// Invocations are the outermost loop; inside one, every configuration comes once for each subject, in
+// an order drawn from the seed, so that all of them interleave and slow drifts of the machine hit all
+// alike (METHODOLOGY: Kalibera and Jones, ISMM 2013).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/run/experiment.hpp"
+
+namespace ouro::runner {
+
+// One process, or one pipe of them.
+struct Run {
+    unsigned invocation;
+    size_t configuration;  // in Experiment::configurations
+    size_t subject;        // in Experiment::subjects
+    unsigned repeat;       // 1: the second of an A/A pair, measured for the noise floor alone
+    uint64_t seed;         // of the workload: equal for all of an invocation
+    double estimate;       // seconds
+    bool captures;         // what it leaves is read by the others of its configuration
+
+    bool operator==(const Run&) const = default;
+};
+
+std::vector<Run> make_plan(const Experiment& experiment);
+
+// Which runs of the plan (by place) are still to be made, in order. `statuses` has the last status of
+// each run that was begun; `captured` the invocation whose capture each configuration's file holds.
+// An interrupted run is made again, one that failed only if `failed_too`; a capture is repeated where
+// a run would otherwise read another invocation's.
+std::vector<size_t> left_to_do(const std::vector<Run>& plan, const Experiment& experiment,
+                               const std::map<size_t, std::string>& statuses,
+                               std::map<size_t, unsigned> captured, bool failed_too);
+
+// "ouro-stw  graph 10,000 objects, shuffled", for people.
+std::string title_of(const Run& run, const Experiment& experiment);
+
+}  // namespace ouro::runner

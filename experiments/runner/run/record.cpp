@@ -1,0 +1,140 @@
+#include "experiments/runner/run/record.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace ouro::runner {
+namespace {
+
+constexpr const char* kRows = "runs.jsonl";
+constexpr const char* kMeta = "meta.json";
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// What a program wrote on standard error need not be UTF-8.
+std::string dumped(const nlohmann::json& value, int indent = -1) {
+    return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Record::Record(const std::filesystem::path& directory) : directory_(directory) {}
+
+Record::Record(Record&& other) noexcept
+    : directory_(std::move(other.directory_)), rows_file_(std::exchange(other.rows_file_, -1)),
+      was_cut_(other.was_cut_), rows_(std::move(other.rows_)), meta_(std::move(other.meta_)) {}
+
+Record::~Record() {
+    if (rows_file_ >= 0) {
+        close(rows_file_);
+    }
+}
+
+void Record::open(int flags) {
+    const std::filesystem::path path = directory_ / kRows;
+    rows_file_ = ::open(path.c_str(), flags | O_RDWR | O_APPEND | O_CLOEXEC, 0666);
+    if (rows_file_ < 0) {
+        throw BadDirectory(fmt::format("{}: {}", path.string(), std::strerror(errno)));
+    }
+    if (flock(rows_file_, LOCK_EX | LOCK_NB) != 0) {
+        throw BadDirectory(
+            fmt::format("{}: another ouro run is writing there", directory_.string()));
+    }
+}
+
+Record Record::begin(const std::filesystem::path& directory) {
+    Record record(directory);
+    for (const char* name : {kRows, kMeta}) {
+        if (std::filesystem::exists(directory / name)) {
+            throw BadDirectory(fmt::format(
+                "{} already holds results ({}); --resume goes on with them, another -o begins anew",
+                directory.string(), name));
+        }
+    }
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error) {
+        throw BadDirectory(fmt::format("{}: {}", directory.string(), error.message()));
+    }
+    record.open(O_CREAT | O_EXCL);
+    return record;
+}
+
+Record Record::resume(const std::filesystem::path& directory) {
+    Record record(directory);
+    const std::filesystem::path meta = directory / kMeta;
+    if (!std::filesystem::is_regular_file(meta)) {
+        throw BadDirectory(
+            fmt::format("{} holds no results to go on with (no {})", directory.string(), kMeta));
+    }
+    try {
+        record.meta_ = nlohmann::json::parse(text_of(meta));
+    } catch (const nlohmann::json::exception& error) {
+        throw BadDirectory(fmt::format("{}: {}", meta.string(), error.what()));
+    }
+    record.open(O_CREAT);
+    record.read_rows();
+    return record;
+}
+
+void Record::read_rows() {
+    const std::filesystem::path path = directory_ / kRows;
+    const std::string text = text_of(path);
+    size_t from = 0;
+    for (size_t number = 1; from < text.size(); ++number) {
+        const size_t end = text.find('\n', from);
+        nlohmann::json row =
+            end == std::string::npos
+                ? nlohmann::json(nlohmann::json::value_t::discarded)
+                : nlohmann::json::parse(text.substr(from, end - from), nullptr, false);
+        const bool last = end == std::string::npos || end + 1 == text.size();
+        if (!row.is_object()) {
+            if (!last) {
+                throw BadDirectory(fmt::format("{}:{}: is not a row", path.string(), number));
+            }
+            if (ftruncate(rows_file_, static_cast<off_t>(from)) != 0) {
+                throw BadDirectory(fmt::format("{}: {}", path.string(), std::strerror(errno)));
+            }
+            was_cut_ = true;
+            return;
+        }
+        rows_.push_back(std::move(row));
+        from = end + 1;
+    }
+}
+
+void Record::append(nlohmann::json row) {
+    const std::string line = dumped(row) + "\n";
+    if (write(rows_file_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+        throw std::runtime_error(
+            fmt::format("{}: {}", (directory_ / kRows).string(), std::strerror(errno)));
+    }
+    rows_.push_back(std::move(row));
+}
+
+void Record::write_meta(const nlohmann::json& meta) const {
+    const std::filesystem::path path = directory_ / kMeta;
+    const std::filesystem::path fresh = directory_ / "meta.json.new";
+    std::ofstream file(fresh);
+    file << dumped(meta, 2) << '\n';
+    file.close();
+    if (!file) {
+        throw std::runtime_error(fmt::format("{}: {}", fresh.string(), std::strerror(errno)));
+    }
+    std::filesystem::rename(fresh, path);
+}
+
+}  // namespace ouro::runner

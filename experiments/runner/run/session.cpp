@@ -1,0 +1,414 @@
+#include "experiments/runner/run/session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "experiments/runner/run/machine.hpp"
+#include "experiments/runner/run/progress.hpp"
+#include "experiments/runner/words.hpp"
+
+namespace ouro::runner {
+namespace {
+
+using nlohmann::json;
+using Status = Outcome::Status;
+
+const char* name_of(Status status) {
+    switch (status) {
+        case Status::kOk:
+            return "ok";
+        case Status::kFailed:
+            return "failed";
+        case Status::kTimeout:
+            return "timeout";
+        case Status::kInterrupted:
+            return "interrupted";
+    }
+    return "failed";
+}
+
+const char* name_of(Subject::Kind kind) {
+    return kind == Subject::Kind::kOurs ? "ouro" : "cpython";
+}
+
+std::filesystem::path captured_file(const Run& run, const Experiment& experiment,
+                                    const std::filesystem::path& directory) {
+    const Configuration& wanted = experiment.configurations[run.configuration];
+    std::string name = wanted.workload->title_of(wanted.parameters);
+    std::ranges::replace(name, ':', '-');
+    return directory / "captured" / fmt::format("{}-{}.heap", run.configuration, name);
+}
+
+std::filesystem::path events_file(const Run& run, size_t place, const Experiment& experiment,
+                                  const std::filesystem::path& directory) {
+    const Subject& subject = experiment.subjects[run.subject];
+    if (!experiment.events || subject.kind != Subject::Kind::kOurs) {
+        return {};
+    }
+    return directory / "events" / fmt::format("{:05}-{}.jsonl", place, subject.name);
+}
+
+// A run's outcome in a few words: the pause with everything alive, or what an operation took.
+std::string note(const json& row) {
+    const json& result = row.at("result");
+    const auto number = [&](const char* key) {
+        const auto at = result.find(key);
+        return at != result.end() && at->is_number() ? at->get<double>() : 0.0;
+    };
+    if (row.at("status") != "ok") {
+        return row.at("status");
+    }
+    if (number("ns_per_op") > 0) {
+        return fmt::format("{:.0f} ns an operation", number("ns_per_op"));
+    }
+    // Those that a collection looks at: of young ones it is not all that are alive.
+    const double objects =
+        result.contains("young_objects") ? number("young_objects") : number("live_objects");
+    const double alive = number("live_collect_ns");
+    return objects == 0 || alive == 0
+               ? "ok"
+               : fmt::format("{:.1f} ms, {:.0f} ns an object", alive / 1e6, alive / objects);
+}
+
+double monotonic_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+Call call_of(const Run& run, size_t place, const Experiment& experiment, const Places& places,
+             const std::filesystem::path& directory) {
+    return {places,
+            experiment.subjects[run.subject],
+            experiment.configurations[run.configuration].parameters,
+            run.seed,
+            captured_file(run, experiment, directory),
+            events_file(run, place, experiment, directory)};
+}
+
+}  // namespace
+
+Steps commands_of(const Run& run, size_t place, const Experiment& experiment, const Places& places,
+                  const std::filesystem::path& directory) {
+    const Workload& workload = *experiment.configurations[run.configuration].workload;
+    const Call call = call_of(run, place, experiment, places, directory);
+    return call.subject.kind == Subject::Kind::kOurs ? workload.ours(call) : workload.peer(call);
+}
+
+Session::Session(const Experiment& experiment, Record& record, Words command_line)
+    : experiment_(experiment), record_(record), command_line_(std::move(command_line)),
+      schemas_(places_.experiments / "schema"), plan_(make_plan(experiment)) {
+    meta_ = experiment_identity();
+    meta_["command"] = command_line_;
+    meta_["machine"] = describe_machine();
+    meta_["build"] = describe_build(places_);
+    meta_["build"]["fingerprint"] = fingerprint(places_, experiment_.subjects);
+    meta_["runs_planned"] = plan_.size();
+    meta_["started"] = utc_now();
+    meta_["sessions"] = json::array();
+    if (!record_.found_meta().is_null()) {
+        check_identity();
+        meta_["started"] = record_.found_meta().at("started");
+        meta_["sessions"] = record_.found_meta().at("sessions");
+        read_rows();
+    }
+    meta_["sessions"].push_back({{"started", utc_now()},
+                                 {"ended", nullptr},
+                                 {"command", command_line_},
+                                 {"load_before", meta_["machine"]["load_before"]}});
+    for (const json& each : meta_["sessions"]) {
+        json& load = meta_["machine"]["load_before"];
+        load = std::max(load, each.at("load_before"));
+    }
+}
+
+// What must be the same for the rows of two sessions to belong together.
+json Session::experiment_identity() const {
+    json identity = {{"title", experiment_.title},
+                     {"seed", experiment_.seed},
+                     {"noise_floor", experiment_.noise_floor},
+                     {"events", experiment_.events},
+                     {"overrides", experiment_.overrides},
+                     {"config", json::array()},
+                     {"configurations", json::array()},
+                     {"subjects", json::array()}};
+    for (const SourceFile& each : experiment_.files) {
+        identity["config"].push_back({{"path", each.path}, {"text", each.text}});
+    }
+    for (const Configuration& each : experiment_.configurations) {
+        identity["configurations"].push_back(
+            {{"workload", each.workload->title_of(each.parameters)},
+             {"parameters", each.parameters},
+             {"invocations", each.invocations},
+             {"timeout", each.timeout}});
+    }
+    for (const Subject& each : experiment_.subjects) {
+        json settings = json::object();
+        for (const auto& [key, value] : each.settings) {
+            settings[key] = value;
+        }
+        identity["subjects"].push_back({{"name", each.name},
+                                        {"kind", name_of(each.kind)},
+                                        {"program", each.program},
+                                        {"settings", settings},
+                                        {"version", each.version}});
+    }
+    return identity;
+}
+
+void Session::check_identity() const {
+    const json& found = record_.found_meta();
+    const auto refuse = [&](const std::string& what) {
+        throw BadDirectory(
+            fmt::format("{} cannot be resumed: {}", record_.directory().string(), what));
+    };
+    const auto differs = [&](const json& then, const json& now, const char* key) {
+        return !then.contains(key) || then.at(key) != now.at(key);
+    };
+    // The files' texts decide, not where they lay.
+    const auto texts = [](const json& meta) {
+        json list = json::array();
+        for (const json& each : meta.value("config", json::array())) {
+            list.push_back(each.value("text", ""));
+        }
+        return list;
+    };
+    if (differs(found, meta_, "seed")) {
+        refuse(fmt::format("its seed was {}, now it is {}", found.value("seed", json()).dump(),
+                           experiment_.seed));
+    }
+    if (differs(found, meta_, "overrides")) {
+        refuse(fmt::format("it was begun with --set {}, now it is {}",
+                           found.value("overrides", json()).dump(), meta_.at("overrides").dump()));
+    }
+    if (texts(found) != texts(meta_)) {
+        refuse("the configuration file is another, or was changed since");
+    }
+    if (differs(found, meta_, "subjects")) {
+        refuse("its subjects are others: another interpreter, or another version of one");
+    }
+    if (differs(found, meta_, "configurations")) {
+        refuse("its configurations are others");
+    }
+    if (differs(found.value("build", json::object()), meta_.at("build"), "fingerprint")) {
+        refuse("the ouro command or its library was rebuilt since");
+    }
+    for (const char* key : {"cpu", "cores", "kernel"}) {
+        if (differs(found.value("machine", json::object()), meta_.at("machine"), key)) {
+            refuse(fmt::format("it was begun on another machine ({} differs)", key));
+        }
+    }
+}
+
+void Session::read_rows() {
+    for (const json& row : record_.rows()) {
+        const size_t place = row.at("run").get<size_t>();
+        if (place >= plan_.size()) {
+            throw BadDirectory(fmt::format("{}: runs.jsonl has a run {} that is not in the plan",
+                                           record_.directory().string(), place));
+        }
+        const std::string status = row.at("status");
+        statuses_[place] = status;
+        if (plan_[place].captures) {
+            captured_.erase(plan_[place].configuration);
+            if (status == "ok") {
+                captured_[plan_[place].configuration] = plan_[place].invocation;
+            }
+        }
+    }
+}
+
+size_t Session::prepare(bool failed_too) {
+    left_ = left_to_do(plan_, experiment_, statuses_, captured_, failed_too);
+    return left_.size();
+}
+
+size_t Session::without_result() const {
+    size_t count = plan_.size();
+    for (const auto& [place, status] : statuses_) {
+        count -= status == "ok" ? 1 : 0;
+    }
+    return count;
+}
+
+void Session::write_meta(bool ended) {
+    json& session = meta_["sessions"].back();
+    session["ended"] = ended ? json(utc_now()) : json();
+    meta_["ended"] = session["ended"];
+    const auto final = [](const auto& entry) { return entry.second != "interrupted"; };
+    meta_["complete"] =
+        static_cast<size_t>(std::ranges::count_if(statuses_, final)) == plan_.size();
+    meta_["same_build"] =
+        fingerprint(places_, experiment_.subjects) == meta_["build"]["fingerprint"];
+    record_.write_meta(meta_);
+}
+
+double Session::timeout_of(const Run& run) const {
+    const double wanted = experiment_.configurations[run.configuration].timeout;
+    return wanted > 0 ? wanted : std::max(60.0, 12 * run.estimate);
+}
+
+// Why a run cannot be made now; empty if it can.
+std::string Session::obstacle(const Run& run) const {
+    const Configuration& wanted = experiment_.configurations[run.configuration];
+    const Subject& subject = experiment_.subjects[run.subject];
+    const auto available = static_cast<double>(available_memory());
+    const double needed = wanted.workload->bytes(subject.kind, wanted.parameters);
+    if (available > 0 && needed > available) {
+        return fmt::format("needs {:.0f} MiB, {:.0f} MiB are available", needed / (1 << 20),
+                           available / (1 << 20));
+    }
+    if (wanted.workload->captures && !run.captures) {
+        const auto made = captured_.find(run.configuration);
+        if (made == captured_.end() || made->second != run.invocation) {
+            return "the capture before it left no file";
+        }
+    }
+    return {};
+}
+
+json Session::begin_row(size_t place) const {
+    const Run& run = plan_[place];
+    const Configuration& wanted = experiment_.configurations[run.configuration];
+    const Subject& subject = experiment_.subjects[run.subject];
+    const Steps steps = commands_of(run, place, experiment_, places_, record_.directory());
+    return {{"row", record_.rows().size()},
+            {"run", place},
+            {"invocation", run.invocation},
+            {"repeat", run.repeat},
+            {"workload", wanted.workload->title_of(wanted.parameters)},
+            {"params", wanted.parameters},
+            {"objects", wanted.parameters.value(wanted.workload->size, 0)},
+            {"shuffled", wanted.parameters.value("shuffled", false)},
+            {"subject", subject.name},
+            {"kind", name_of(subject.kind)},
+            {"start", utc_now()},
+            {"seed", run.seed},
+            {"load", load_average()},
+            {"command", as_text(steps)},
+            {"events", nullptr},
+            {"status", "ok"},
+            {"reason", ""},
+            {"exit", nullptr},
+            {"seconds", 0.0},
+            {"stderr", ""},
+            {"result", nullptr}};
+}
+
+// The result on standard output; null, and the outcome turned to failed, if there is none.
+json Session::answer_of(Outcome& outcome, const Run& run, const Call& call) {
+    const auto fail = [&](const std::string& why) {
+        outcome.status = Status::kFailed;
+        outcome.reason = why;
+        return json();
+    };
+    const Configuration& wanted = experiment_.configurations[run.configuration];
+    json result = json::parse(outcome.output, nullptr, false);
+    if (result.is_discarded()) {
+        return fail("what it printed is not JSON: " + outcome.output.substr(0, 60));
+    }
+    if (!result.is_object()) {
+        return fail("what it printed is not a JSON object");
+    }
+    if (call.subject.kind == Subject::Kind::kPython && wanted.workload->result != nullptr) {
+        try {
+            result = wanted.workload->result(result, call);
+        } catch (const json::exception& error) {
+            return fail(fmt::format("its answer lacks something: {}", error.what()));
+        }
+    }
+    result["workload"] = wanted.workload->title_of(wanted.parameters);
+    std::vector<std::string> wrong = schemas_.problems(result, "result.schema.json");
+    if (!wrong.empty()) {
+        wrong.resize(std::min<size_t>(wrong.size(), 3));
+        return fail("its result does not fit the schema: " + joined(wrong, "; "));
+    }
+    return result;
+}
+
+json Session::execute(size_t place, const Interrupts& interrupts) {
+    const Run& run = plan_[place];
+    json row = begin_row(place);
+    const std::string why_not = obstacle(run);
+    if (!why_not.empty()) {
+        row["status"] = "skipped";
+        row["reason"] = why_not;
+        return row;
+    }
+    const Call call = call_of(run, place, experiment_, places_, record_.directory());
+    if (run.captures) {
+        captured_.erase(run.configuration);
+        std::filesystem::create_directories(call.captured.parent_path());
+        std::filesystem::remove(call.captured);
+    }
+    if (!call.events.empty()) {
+        std::filesystem::create_directories(call.events.parent_path());
+        std::filesystem::remove(call.events);  // of the same run, interrupted earlier
+    }
+    Outcome outcome;
+    double seconds = 0;
+    for (const Pipe& step : commands_of(run, place, experiment_, places_, record_.directory())) {
+        outcome = run_pipe(step, timeout_of(run), interrupts.descriptor());
+        seconds += outcome.seconds;
+        if (outcome.status != Status::kOk) {
+            break;
+        }
+    }
+    if (outcome.status == Status::kOk) {
+        row["result"] = answer_of(outcome, run, call);
+    }
+    if (!call.events.empty() && std::filesystem::exists(call.events)) {
+        row["events"] = std::filesystem::relative(call.events, record_.directory());
+    }
+    row["status"] = name_of(outcome.status);
+    row["reason"] = outcome.reason;
+    row["exit"] = outcome.exit ? json(*outcome.exit) : json();
+    row["seconds"] = seconds;
+    row["stderr"] = outcome.errors;
+    if (run.captures && outcome.status == Status::kOk) {
+        captured_[run.configuration] = run.invocation;
+    }
+    return row;
+}
+
+bool Session::measure(const Interrupts& interrupts) {
+    std::vector<Progress::Step> steps;
+    for (const size_t place : left_) {
+        const Run& run = plan_[place];
+        // A capture spends its time elsewhere than a collection: estimates apart.
+        const std::string kind = name_of(experiment_.subjects[run.subject].kind) +
+                                 experiment_.configurations[run.configuration].workload->name;
+        steps.push_back({title_of(run, experiment_), kind, run.estimate});
+    }
+    Progress progress(steps, std::max(plan_.size(), left_.size()), stdout, isatty(1) != 0,
+                      monotonic_seconds);
+    write_meta(false);
+    bool finished = true;
+    for (const size_t place : left_) {
+        if (interrupts.came()) {
+            finished = false;
+            break;
+        }
+        progress.start();
+        const json row = execute(place, interrupts);
+        record_.append(row);
+        statuses_[place] = row.at("status");
+        progress.finish(note(row));
+        if (row.at("status") == "interrupted") {
+            finished = false;
+            break;
+        }
+        if (row.at("status") != "ok") {
+            progress.say(fmt::format("  {}: {}: {}", row.at("status").get<std::string>(),
+                                     title_of(plan_[place], experiment_),
+                                     row.at("reason").get<std::string>()));
+        }
+    }
+    progress.close();
+    write_meta(true);
+    return finished;
+}
+
+}  // namespace ouro::runner

@@ -1,0 +1,56 @@
+// One session of an experiment: from its first run, or the first that an earlier session did not
+// finish, to the last or an interruption.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/run/experiment.hpp"
+#include "experiments/runner/run/plan.hpp"
+#include "experiments/runner/run/process.hpp"
+#include "experiments/runner/run/record.hpp"
+#include "experiments/runner/run/schema.hpp"
+
+namespace ouro::runner {
+
+// The commands of a run whose results go to a directory.
+Steps commands_of(const Run& run, size_t place, const Experiment& experiment, const Places& places,
+                  const std::filesystem::path& directory);
+
+class Session {
+public:
+    // Throws BadDirectory if the record is of another experiment, build or machine.
+    Session(const Experiment& experiment, Record& record, Words command_line);
+
+    // How many runs it would make; those that failed earlier again if asked.
+    size_t prepare(bool failed_too);
+    // Makes them. False if it was interrupted. What ended is recorded as it ends.
+    bool measure(const Interrupts& interrupts);
+    // How many runs of the plan have no result, those of earlier sessions included.
+    size_t without_result() const;
+
+private:
+    nlohmann::json experiment_identity() const;
+    void check_identity() const;
+    void read_rows();
+    void write_meta(bool ended);
+    std::string obstacle(const Run& run) const;
+    nlohmann::json begin_row(size_t place) const;
+    nlohmann::json execute(size_t place, const Interrupts& interrupts);
+    nlohmann::json answer_of(Outcome& outcome, const Run& run, const Call& call);
+    double timeout_of(const Run& run) const;
+
+    const Experiment& experiment_;
+    Record& record_;
+    Words command_line_;
+    Places places_ = places();
+    Schemas schemas_;
+    std::vector<Run> plan_;
+    std::vector<size_t> left_;
+    std::map<size_t, std::string> statuses_;  // of each run of the plan that was begun
+    std::map<size_t, unsigned> captured_;     // configuration -> invocation of its capture
+    nlohmann::json meta_;
+};
+
+}  // namespace ouro::runner
