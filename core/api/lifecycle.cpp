@@ -25,13 +25,11 @@ uint32_t thread_word() {
         option::settings().refcount == option::Policy::kGil ? kGilOwner : OURO_OWNER_UNATTACHED);
 }
 
-PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,    &PyType_Type,
-                                       &PyLong_Type,          &PyBool_Type,
-                                       &PyFloat_Type,         &PyUnicode_Type,
-                                       &PyTuple_Type,         &PyList_Type,
-                                       &PyDict_Type,          &PyCapsule_Type,
-                                       &PyCFunction_Type,     &_PyWeakref_RefType,
-                                       &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType};
+PyTypeObject* const kBuiltinTypes[] = {
+    &PyBaseObject_Type, &PyType_Type,        &PyLong_Type,          &PyBool_Type,
+    &PyFloat_Type,      &PyUnicode_Type,     &PyTuple_Type,         &PyList_Type,
+    &PyDict_Type,       &PySet_Type,         &PyFrozenSet_Type,     &PyCapsule_Type,
+    &PyCFunction_Type,  &_PyWeakref_RefType, &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // What an object costs, its share of metadata included, by the heap's own statistics over a million
-// of each: a container with three references at most 56 bytes; list, dict and tuple what builtins.h
-// and core/heap/README.md say, their slot and 4 1/4 bytes (at most 5, with the ends of blocks). Every
-// object is aligned to 16 bytes.
+// of each: a container with three references at most 56 bytes; list, dict, set and tuple what
+// builtins.h, set.h and core/heap/README.md say, their slot and 4 1/4 bytes (at most 5, with the ends
+// of blocks). Every object is aligned to 16 bytes.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -87,6 +87,11 @@ TEST_F(AnObject, ThatIsAnEmptyDictCosts32BytesAndMetadata) {
     EXPECT_LE(cost(32, PyDict_New), 37);
 }
 
+TEST_F(AnObject, ThatIsAnEmptySetCosts48BytesAndMetadata) {
+    EXPECT_LE(cost(48, [] { return PySet_New(nullptr); }), 53);
+    EXPECT_LE(cost(48, [] { return PyFrozenSet_New(nullptr); }), 53);
+}
+
 TEST_F(AnObject, ThatIsATupleCosts24BytesAnd8ForEachItemAndMetadata) {
     // Rounded up to 16: what alignment costs.
     EXPECT_LE(cost(32, [] { return PyTuple_New(1); }), 37);
@@ -152,6 +157,7 @@ TEST_F(AnObject, IsAsLargeAsItsHeaderSays) {
     EXPECT_EQ(sizeof(PyVarObject), 24u);
     EXPECT_EQ(sizeof(PyListObject), 32u);
     EXPECT_EQ(sizeof(PyDictObject), 32u);
+    EXPECT_EQ(sizeof(PySetObject), 48u);
     EXPECT_EQ(offsetof(PyTupleObject, ob_item), 24u);
     EXPECT_EQ(sizeof(PyLongObject), 24u);
 }
