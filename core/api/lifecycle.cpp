@@ -138,5 +138,7 @@ const char* Ouro_Version(void) {
 
 void Ouro_GetHeapStatistics(OuroHeapStatistics* statistics) {
     const heap::Usage usage = heap::usage();
-    *statistics = {heap::tracked_count(), usage.heap_bytes, usage.metadata_bytes};
+    const heap::SlotBytes slots = heap::slot_bytes_in_use();
+    *statistics = {heap::tracked_count(), usage.heap_bytes, usage.metadata_bytes,
+                   slots.containers,      slots.atoms,      slots.buffers};
 }

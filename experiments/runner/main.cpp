@@ -183,7 +183,9 @@ void add_graph_parameters(CLI::App* app, ouro::workloads::GraphParameters& graph
     app->add_option("--degree", graph.degree, "references each of them holds")
         ->check(decimal(0, 2000))
         ->capture_default_str();
-    app->add_flag("--shuffled", graph.shuffled, "the root list holds them in random order");
+    app->add_flag(
+        "--shuffled", graph.shuffled,
+        "the root list holds them in random order; a captured heap is made in random order");
 }
 
 int run_edges(const ouro::workloads::GraphParameters& graph) {
@@ -263,7 +265,7 @@ int run(int argc, char** argv) {
     add_graph_parameters(graph_command, bench.graph.random);
     CLI::Option* file = graph_command->add_option(
         "--file", bench.file, "a heap captured by experiments/capture/heapgraph.py instead");
-    for (const char* random_only : {"--objects", "--degree", "--shuffled"}) {
+    for (const char* random_only : {"--objects", "--degree"}) {
         file->excludes(graph_command->get_option(random_only));
     }
     graph_command

@@ -162,6 +162,33 @@ TEST_F(AnObject, IsAsLargeAsItsHeaderSays) {
     EXPECT_EQ(sizeof(PyLongObject), 24u);
 }
 
+// What the statistics say of slots is what was allocated, without what is free.
+TEST_F(AnObject, IsCountedByItsSlotAndItsBuffers) {
+    const auto statistics = [] {
+        OuroHeapStatistics now;
+        Ouro_GetHeapStatistics(&now);
+        return now;
+    };
+    const OuroHeapStatistics before = statistics();
+    PyObject* list = PyList_New(6);  // 32 and 48
+    PyObject* tuple = PyTuple_New(100'000);
+    PyObject* number = PyFloat_FromDouble(2.5);
+    OuroHeapStatistics now = statistics();
+    EXPECT_EQ(now.container_bytes - before.container_bytes, 32 + 24 + 8 * 100'000u);
+    EXPECT_EQ(now.buffer_bytes - before.buffer_bytes, 48u);
+    EXPECT_EQ(now.atom_bytes - before.atom_bytes, 32u);
+    Py_DECREF(tuple);
+    Py_DECREF(number);
+    now = statistics();
+    EXPECT_EQ(now.container_bytes - before.container_bytes, 32u);
+    EXPECT_EQ(now.atom_bytes, before.atom_bytes);
+    EXPECT_LE(now.container_bytes + now.buffer_bytes + now.atom_bytes, now.heap_bytes);
+    Py_DECREF(list);
+    now = statistics();
+    EXPECT_EQ(now.container_bytes, before.container_bytes);
+    EXPECT_EQ(now.buffer_bytes, before.buffer_bytes);
+}
+
 // A list's items are one array, whose capacity is the size of its slot.
 TEST_F(AnObject, ThatIsAListHasItsItemsInOneArray) {
     PyObject* list = PyList_New(4);
