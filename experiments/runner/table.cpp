@@ -98,7 +98,9 @@ void print_table(const nlohmann::json& row) {
     line("memory at the peak", mebibytes(row["rss_peak_bytes"]));
     line("memory after", mebibytes(row["rss_after_bytes"]));
     line("heap", mebibytes(row["heap_bytes"]));
-    line("a container", per_container(row["container_bytes"], row["containers"]));
+    if (row.contains("container_bytes")) {
+        line("a container", per_container(row["container_bytes"], row["containers"]));
+    }
     if (row.contains("captured_container_bytes")) {
         line("  where it was captured",
              per_container(row["captured_container_bytes"], row["containers"]));
