@@ -32,6 +32,20 @@ class Plan(unittest.TestCase):
                                  and run.repeat == 0 and run.workload == "graph"]
                         self.assertEqual(found, list(range(invocations)))
 
+    def test_churn_and_young_come_for_every_subject_with_equal_work(self):
+        for mode, wanted in MODES.items():
+            plan = make_plan(mode, SUBJECTS, 1)
+            for workload, sizes in (("churn", wanted.churn), ("young", wanted.young)):
+                self.assertTrue(sizes)
+                runs = [run for run in plan if run.workload == workload]
+                found = sorted((run.invocation, run.objects, run.subject) for run in runs)
+                self.assertEqual(found, sorted((i, size, subject.name) for subject in SUBJECTS
+                                               for size in sizes
+                                               for i in range(wanted.other_invocations)))
+                for pair in {run.pair for run in runs}:
+                    self.assertEqual(len({(run.seed, run.collections) for run in runs
+                                          if run.pair == pair}), 1)
+
     def test_subjects_interleave(self):
         # Were they run one after the other there would be two changes of subject, not dozens.
         names = [run.subject for run in make_plan("quick", SUBJECTS, 1)]
