@@ -1,5 +1,8 @@
 #include "experiments/runner/run/captured.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace ouro::runner {
 
 nlohmann::json captured_result(const nlohmann::json& described, const Call& call) {
@@ -31,6 +34,21 @@ nlohmann::json captured_result(const nlohmann::json& described, const Call& call
         result[key] = nullptr;
     }
     return result;
+}
+
+Pipe describe_captured(const Call& call) {
+    return {{call.subject.program, (call.places.experiments / "capture" / "heapgraph.py").string(),
+             "--describe", call.captured.string(), "--json"}};
+}
+
+void take_collections(nlohmann::json& result, const nlohmann::json& collect,
+                      const nlohmann::json& drop) {
+    std::vector<int64_t> samples = collect.at("wall_ns");
+    result["live_collect_samples_ns"] = samples;
+    std::ranges::sort(samples);
+    result["live_collect_ns"] = samples.at((samples.size() - 1) / 2);
+    result["garbage_collect_ns"] = drop.at("collect_ns");
+    result["collected"] = drop.at("collected");
 }
 
 }  // namespace ouro::runner

@@ -165,20 +165,18 @@ Steps heap_ours(const Call& call) {
     return {{words}};
 }
 
-Steps heap_peer(const Call& call) {
+// The program, kept alive, as `capture/SERVE.md` has it.
+Words heap_server(const Call& call) {
     const std::filesystem::path capture = call.places.experiments / "capture";
     const std::string program = call.parameters.at("program").get<std::string>() + ".py";
-    const std::string heapgraph = (capture / "heapgraph.py").string();
-    Words take = {call.subject.program, heapgraph, "-o", call.captured.string()};
-    add_flags(take, call.parameters, {"collections"});
-    take.push_back((capture / "programs" / program).string());
+    Words words = {call.subject.program, (capture / "heapgraph.py").string(), "--serve",
+                   (capture / "programs" / program).string()};
     const json& arguments = call.parameters.at("arguments");
     if (!arguments.is_null()) {
-        const Words given = words(arguments.get<std::string>(), ' ');
-        take.insert(take.end(), given.begin(), given.end());
+        const Words given = ouro::runner::words(arguments.get<std::string>(), ' ');
+        words.insert(words.end(), given.begin(), given.end());
     }
-    return {{take},
-            {{call.subject.program, heapgraph, "--describe", call.captured.string(), "--json"}}};
+    return words;
 }
 
 double heap_seconds(Subject::Kind kind, const json&) {
@@ -256,12 +254,11 @@ const std::vector<Workload>& catalogue() {
                         {"arguments", Type::kText, nullptr},
                         {"collections", Type::kNumber, 5, 1, 1'000'000}},
          .ours = heap_ours,
-         .peer = heap_peer,
+         .peer = nullptr,
          .seconds = heap_seconds,
          .bytes = heap_bytes,
          .title = heap_title,
-         .captures = true,
-         .result = captured_result},
+         .server = heap_server},
     };
     return all;
 }

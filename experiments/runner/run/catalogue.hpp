@@ -69,12 +69,11 @@ struct Workload {
     std::string (*problem)(const nlohmann::json& parameters) = nullptr;
     // Its name in rows, if the parameters have a say in that.
     std::string (*title)(const nlohmann::json& parameters) = nullptr;
-    // The first interpreter's run makes, in each invocation, what ours then read; no other
-    // interpreter takes part.
-    bool captures = false;
-    // The result that an interpreter's answer amounts to, if it is none itself. Throws
-    // nlohmann::json::exception if it lacks something.
-    nlohmann::json (*result)(const nlohmann::json& answer, const Call& call) = nullptr;
+    // What the first interpreter runs and keeps alive, in each invocation, from a first run that
+    // captures its heap for ours to read, to a later one that collects that heap beside ours, and
+    // then drops it. Null: interpreters run as ours do. No other interpreter takes part.
+    Words (*server)(const Call& call) = nullptr;
+    bool captures() const { return server != nullptr; }
 
     std::string title_of(const nlohmann::json& values) const {
         return title == nullptr ? name : title(values);
