@@ -103,6 +103,13 @@ Outcome Server::answer(double timeout, int interrupt) {
     return outcome;
 }
 
+Outcome Server::failed() const {
+    Outcome outcome;
+    outcome.status = Status::kFailed;
+    outcome.errors = end_of(errors_);
+    return outcome;
+}
+
 Outcome Server::ask(const std::string& request, double timeout, int interrupt) {
     const std::string line = request + "\n";
     // A line is shorter than what a pipe holds, so this does not wait; a server that is gone is told

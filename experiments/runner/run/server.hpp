@@ -28,6 +28,8 @@ public:
     // ends, kTimeout, or kInterrupted when `interrupt` can be read.
     Outcome answer(double timeout, int interrupt);
     Outcome ask(const std::string& request, double timeout, int interrupt);
+    // A failure that has no reason yet, with what it has printed on standard error.
+    Outcome failed() const;
 
 private:
     Outcome wait_for_line(double timeout, int interrupt);

@@ -382,7 +382,14 @@ Outcome Session::run_served(size_t place, const Interrupts& interrupts, json& re
             std::filesystem::create_directories(call.captured.parent_path());
             std::filesystem::remove(call.captured);
             auto server = std::make_unique<Server>(workload.server(call));
-            ask(*server, "", timeout, interrupts, seconds);
+            const json ready = ask(*server, "", timeout, interrupts, seconds);
+            const json status = ready.at("program").at("exit_status");
+            if (status != 0) {
+                Outcome outcome = server->failed();
+                outcome.seconds = seconds;
+                outcome.reason = "the program ended with status " + status.dump();
+                return outcome;
+            }
             ask(*server, "capture " + std::filesystem::absolute(call.captured).string(), timeout,
                 interrupts, seconds);
             Outcome outcome = run_pipe(describe_captured(call), timeout, interrupts.descriptor());
