@@ -35,14 +35,14 @@ def saw(points):
     return times, counts
 
 
+def pause(result, name, clock="wall"):
+    return result["pauses"][clock][name]
+
+
 def draw_panel(axes, result, colour):
     times, counts = saw(result["backlog_points"])
     axes.plot(times, counts, color=colour, linewidth=0.7)
     axes.axhline(result["backlog_mean"], color=style.INK, linewidth=0.9, linestyle=(0, (4, 2)))
-    axes.annotate(f"mean {round_size(round(result['backlog_mean']))}",
-                  xy=(1.0, result["backlog_mean"]), xycoords=("axes fraction", "data"),
-                  xytext=(3, 0), textcoords="offset points", fontsize=6.5, va="center",
-                  annotation_clip=False)
 
 
 def draw(results, looks):
@@ -52,8 +52,8 @@ def draw(results, looks):
     height = 1.15 + 1.25 * len(names)
     figure, panels = plt.subplots(len(names), len(sizes), figsize=(7.6, height), squeeze=False,
                                   sharex="col", sharey="col")
-    figure.subplots_adjust(left=0.085, right=0.915, top=1 - 0.72 / height, bottom=0.66 / height,
-                           wspace=0.42, hspace=0.38)
+    figure.subplots_adjust(left=0.085, right=0.975, top=1 - 0.72 / height, bottom=0.66 / height,
+                           wspace=0.25, hspace=0.38)
     for row, name in zip(panels, names):
         for axes, size in zip(row, sizes):
             result = typical(results.of(name, "churn", size))
@@ -61,9 +61,10 @@ def draw(results, looks):
                 axes.set_visible(False)
                 continue
             draw_panel(axes, result, looks[name][0])
-            longest = result["pauses"]["wall"]["max_ns"]
-            axes.set_title(f"{label(name)}, {round_size(size)} alive; longest pause "
-                           f"{duration(round((longest or 0) / 1e6, 1))}", fontsize=7)
+            longest = float(f"{(pause(result, 'max_ns') or 0) / 1e6:.2g}")
+            axes.set_title(f"{label(name)}, {round_size(size)} alive: mean "
+                           f"{round_size(round(result['backlog_mean']))}, longest pause "
+                           f"{duration(longest)}", fontsize=7)
             axes.yaxis.set_major_locator(MaxNLocator(4))
             axes.yaxis.set_major_formatter(FuncFormatter(lambda n, _: round_size(n) if n else "0"))
             axes.set_ylabel("objects waiting")
@@ -75,14 +76,10 @@ def draw(results, looks):
     heading(figure, results, "Churn: garbage that waits to be collected",
             f"Rings of {params['cycle_size']}; {params['replace']} % of the new ones replace a "
             "live one, the others are dropped at once. Automatic collection, the same "
-            "triggers.\nThe run whose time is the median. Equal work: a shorter line is a faster "
+            "triggers.\nDashed: the mean over time. The run whose time is the median. Equal work: a shorter line is a faster "
             "run (CPython's includes its interpreter)." + built(results),
             1 - 0.1 / height, results.invocations_of("churn"))
     return figure
-
-
-def pause(result, name):
-    return result["pauses"]["wall"][name]
 
 
 # (column, what it is of a result, how it is shown)
@@ -92,14 +89,16 @@ COLUMNS = (
     ("of it collections", lambda r: r["collector_cpu_ns"] / r["mutator_ops"], "{:.0f}"),
     ("pause p50, µs", lambda r: (pause(r, "p50_ns") or 0) / 1e3, "{:.0f}"),
     ("p99, µs", lambda r: (pause(r, "p99_ns") or 0) / 1e3, "{:.0f}"),
+    ("p99, CPU, µs", lambda r: (pause(r, "p99_ns", "cpu") or 0) / 1e3, "{:.0f}"),
     ("longest, ms", lambda r: (pause(r, "max_ns") or 0) / 1e6, "{:.1f}"),
+    ("longest, CPU, ms", lambda r: (pause(r, "max_ns", "cpu") or 0) / 1e6, "{:.1f}"),
     ("backlog, mean", lambda r: r["backlog_mean"], "{:,.0f}"),
     ("greatest", lambda r: r["backlog_max"], "{:,.0f}"),
     ("peak RSS less before, MiB",
      lambda r: (r["rss_peak_bytes"] - r["rss_before_bytes"]) / 2**20, "{:.1f}"),
 )
 # What ratios are shown of, by the names above.
-RATIOS = ("ns an operation", "of it collections", "longest, ms", "backlog, mean",
+RATIOS = ("ns an operation", "of it collections", "longest, CPU, ms", "backlog, mean",
           "peak RSS less before, MiB")
 
 

@@ -6,6 +6,7 @@ Reads runs.jsonl and meta.json there and writes beside them, each as SVG and PNG
   pause_vs_heap          everything alive: the pause, and ns an object with the slope of each line
   garbage_and_captured   the pause over garbage, and over a heap captured from a Python program
 and tables.md (tables.py). Prints what it wrote and a short table. No number comes from elsewhere.
+Writes nothing if the results have no such runs.
 """
 import math
 import statistics
@@ -189,6 +190,8 @@ def main(arguments):
     except Unusable as error:
         print(f"pause_vs_heap.py: {error}", file=sys.stderr)
         return 1
+    if not results.sizes and not results.heaps:
+        return 0  # other workloads alone
     style.apply()
     looks = style.colours(results.subjects)
     made = []

@@ -143,9 +143,11 @@ def run_line(results, invocations=()):
     """What kind of run it was, so that a figure says what it is worth. `invocations`: how many there
     are of each thing shown; if not given, those of the graph or, without one, of captured heaps."""
     meta = results.meta
-    counts = sorted(set(invocations) - {0}) or sorted({len(results.graph(name, size, shuffled))
-                     for name in results.subjects for size in results.sizes
-                     for shuffled in (False, True)} - {0})
+    counts = sorted(set(invocations) - {0})
+    if not counts:
+        counts = sorted({len(results.graph(name, size, shuffled))
+                         for name in results.subjects for size in results.sizes
+                         for shuffled in (False, True)} - {0})
     if not counts:
         counts = sorted({len(results.heap(name, heap)) for name in results.subjects
                          for heap in results.heaps} - {0})

@@ -141,7 +141,7 @@ Command add_graph(CLI::App& bench) {
     add_graph_parameters(command, wanted->graph.random);
     CLI::Option* file = command->add_option(
         "--file", wanted->file, "a heap captured by experiments/capture/heapgraph.py instead");
-    for (const char* random_only : {"--objects", "--degree", "--shuffled", "--mutate"}) {
+    for (const char* random_only : {"--objects", "--degree", "--mutate"}) {
         file->excludes(command->get_option(random_only));
     }
     command

@@ -82,10 +82,13 @@ void add_graph_parameters(CLI::App* app, workloads::GraphParameters& graph) {
     app->add_option("--degree", graph.degree, "references each of them holds")
         ->check(decimal(0, 2000))
         ->capture_default_str();
-    app->add_flag("--shuffled", graph.shuffled, "the root list holds them in random order");
-    app->add_option("--mutate", graph.mutate_percent,
-                    "per cent of the references that point elsewhere before each collection but the "
-                    "first")
+    app->add_flag(
+        "--shuffled", graph.shuffled,
+        "the root list holds them in random order; a captured heap is made in random order");
+    app->add_option(
+           "--mutate", graph.mutate_percent,
+           "per cent of the references that point elsewhere before each collection but the "
+           "first")
         ->check(decimal(0, 100))
         ->capture_default_str();
 }

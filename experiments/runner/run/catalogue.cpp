@@ -175,7 +175,8 @@ double gc_traversal_bytes(Subject::Kind, const json& parameters) {
 Steps heap_ours(const Call& call) {
     Words words = bench(call, "graph");
     words.insert(words.end(), {"--file", call.captured.string()});
-    add_flags(words, call.parameters, {"collections"});
+    add_flags(words, call.parameters, {"shuffled", "collections"});
+    add_seed(words, call);
     return {{words}};
 }
 
@@ -204,7 +205,8 @@ double heap_bytes(Subject::Kind, const json&) {
 }
 
 std::string heap_title(const json& parameters) {
-    return "heap:" + parameters.at("program").get<std::string>();
+    return "heap:" + parameters.at("program").get<std::string>() +
+           (parameters.at("shuffled").get<bool>() ? "-shuffled" : "");
 }
 
 std::vector<std::string> captured_programs() {
@@ -303,6 +305,7 @@ const std::vector<Workload>& catalogue() {
          .summary = "the heap of a Python program, captured anew in each invocation",
          .parameters = {{"program", Type::kWord, "ast_stdlib", 0, 0, captured_programs()},
                         {"arguments", Type::kText, nullptr},
+                        {"shuffled", Type::kSwitch, false},
                         {"collections", Type::kNumber, 5, 1, 1'000'000}},
          .ours = heap_ours,
          .peer = heap_peer,
