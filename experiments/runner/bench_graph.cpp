@@ -74,6 +74,7 @@ nlohmann::json bench_graph(const GraphOptions& options) {
         row["params"] = {{"objects", random.objects},
                          {"degree", random.degree},
                          {"shuffled", random.shuffled},
+                         {"mutate", random.mutate_percent},
                          {"collections", options.collections}};
     }
     PyGC_Enable();
@@ -84,7 +85,11 @@ nlohmann::json bench_graph(const GraphOptions& options) {
     const PauseRecorder pauses;
     const int64_t first_ns = timed_collection().ns;
     std::vector<int64_t> samples;
+    workloads::Mutator mutator(options.random, heap);
     for (unsigned i = 0; i < options.collections; ++i) {
+        if (!options.file) {
+            mutator.mutate();
+        }
         samples.push_back(timed_collection().ns);
     }
     std::vector<int64_t> sorted = samples;

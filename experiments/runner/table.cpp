@@ -73,6 +73,13 @@ void print_young(const nlohmann::json& row) {
          per_object(row["garbage_collect_ns"], young));
 }
 
+void print_gc_collect(const nlohmann::json& row) {
+    line("", "", "an object");
+    line("objects", row["live_objects"].dump());
+    line("collection of garbage", milliseconds(row["garbage_collect_ns"]),
+         per_object(row["garbage_collect_ns"], row["collected"]));
+}
+
 }  // namespace
 
 void print_table(const nlohmann::json& row) {
@@ -84,6 +91,8 @@ void print_table(const nlohmann::json& row) {
         print_churn(row);
     } else if (workload == "young") {
         print_young(row);
+    } else if (workload == "gc-collect") {
+        print_gc_collect(row);
     } else {
         print_graph(row);
     }

@@ -37,11 +37,13 @@ Experiment experiment(uint64_t seed) {
         made.configurations.push_back({&workload("graph"), graph(30'000, shuffled), 5, 0});
         made.configurations.push_back({&workload("graph"), graph(1'000'000, shuffled), 3, 0});
     }
-    made.configurations.push_back(
-        {&workload("heap"),
-         {{"program", "ast_stdlib"}, {"arguments", nullptr}, {"collections", 5}},
-         2,
-         0});
+    made.configurations.push_back({&workload("heap"),
+                                   {{"program", "ast_stdlib"},
+                                    {"arguments", nullptr},
+                                    {"shuffled", false},
+                                    {"collections", 5}},
+                                   2,
+                                   0});
     made.subjects = {{Subject::Kind::kOurs, "ouro-stw", "ouro", {{"engine", "stw"}}, ""},
                      {Subject::Kind::kPython, "cpython-3.11.2", "/usr/bin/python3", {}, ""},
                      {Subject::Kind::kPython, "cpython-3.14.0t", "python3.14t", {}, ""}};

@@ -57,14 +57,16 @@ struct Workload {
     std::string name;
     std::string summary;
     std::vector<Parameter> parameters;
-    // What a subject runs; nothing: it takes no part.
-    Steps (*ours)(const Call& call);
-    Steps (*peer)(const Call& call);
+    // What a subject runs, where it is not simply `ouro bench NAME`, or the script of peers/cpython
+    // under the interpreter, with a flag for each parameter and the seed.
+    std::string script{};
+    Steps (*ours)(const Call& call) = nullptr;
+    Steps (*peer)(const Call& call) = nullptr;
     // Guesses: seconds that a run takes, bytes that it needs at its peak.
     double (*seconds)(Subject::Kind kind, const nlohmann::json& parameters);
     double (*bytes)(Subject::Kind kind, const nlohmann::json& parameters);
     // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
-    std::string size;
+    std::string size{};
     // What is wrong with a combination of values; empty if nothing is.
     std::string (*problem)(const nlohmann::json& parameters) = nullptr;
     // Its name in rows, if the parameters have a say in that.
@@ -75,6 +77,7 @@ struct Workload {
     Words (*server)(const Call& call) = nullptr;
     bool captures() const { return server != nullptr; }
 
+    Steps commands(const Call& call) const;
     std::string title_of(const nlohmann::json& values) const {
         return title == nullptr ? name : title(values);
     }

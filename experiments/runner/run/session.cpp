@@ -94,11 +94,7 @@ Call call_of(const Run& run, size_t place, const Experiment& experiment, const P
 Steps commands_of(const Run& run, size_t place, const Experiment& experiment, const Places& places,
                   const std::filesystem::path& directory) {
     const Workload& workload = *experiment.configurations[run.configuration].workload;
-    const Call call = call_of(run, place, experiment, places, directory);
-    if (call.subject.kind == Subject::Kind::kOurs) {
-        return workload.ours(call);
-    }
-    return workload.captures() ? Steps{{workload.server(call)}} : workload.peer(call);
+    return workload.commands(call_of(run, place, experiment, places, directory));
 }
 
 Session::Session(const Experiment& experiment, Record& record, Words command_line)
