@@ -13,8 +13,10 @@ struct Entry {
     PyObject* key;  // nullptr: deleted
     PyObject* value;
 
-    int traverse(visitproc visit, void* arg) const {
-        Py_VISIT(key);
+    int traverse(bool keys, visitproc visit, void* arg) const {
+        if (keys) {
+            Py_VISIT(key);
+        }
         Py_VISIT(value);
         return 0;
     }
@@ -112,7 +114,7 @@ int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
         return -1;
     }
     if (found > 0) {
-        Entry& entry = self->ma_table->entries()[self->ma_table->index()[slot]];
+        Entry& entry = self->ma_table->entries()[self->ma_table->index_at(slot)];
         Py_SETREF(entry.value, Py_NewRef(value));
         return 0;
     }
@@ -147,7 +149,7 @@ PyObject* PyDict_GetItemWithError(PyObject* op, PyObject* key) {
     if (find(self, key, hash, &slot) <= 0) {
         return nullptr;
     }
-    return self->ma_table->entries()[self->ma_table->index()[slot]].value;
+    return self->ma_table->entries()[self->ma_table->index_at(slot)].value;
 }
 
 PyObject* PyDict_GetItem(PyObject* op, PyObject* key) {

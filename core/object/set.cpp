@@ -11,8 +11,10 @@ struct Entry {
     Py_hash_t hash;
     PyObject* key;  // nullptr: deleted
 
-    int traverse(visitproc visit, void* arg) const {
-        Py_VISIT(key);
+    int traverse(bool keys, visitproc visit, void* arg) const {
+        if (keys) {
+            Py_VISIT(key);
+        }
         return 0;
     }
     void drop() const { Py_DECREF(key); }

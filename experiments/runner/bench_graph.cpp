@@ -50,6 +50,7 @@ workloads::BuiltHeap rebuild(const GraphOptions& options, nlohmann::json& row) {
         row["kinds"][std::string(workloads::kHeapKindNames[kind])] = rebuilt.objects_of_kind[kind];
     }
     row["types"] = rebuilt.types;
+    row["visited"] = rebuilt.visited;
     return rebuilt.heap;
 }
 

@@ -280,42 +280,86 @@ private:
             if (tracked != file_.is_tracked(i)) {
                 throw std::runtime_error(name() + (tracked ? " is" : " is not") + " tracked");
             }
-            check_traversal(i, visited);
+            check_references(i, visited);
             ++rebuilt_.objects_of_kind[static_cast<size_t>(file_.kinds[i])];
             rebuilt_.tracked += tracked ? 1 : 0;
             rebuilt_.heap.objects += file_.kinds[i] != HeapKind::kLeaf ? 1 : 0;
         }
         if (rebuilt_.heap.references != file_.references.size()) {
             throw std::runtime_error(
-                "traversals visit " + std::to_string(rebuilt_.heap.references) +
+                "the containers hold " + std::to_string(rebuilt_.heap.references) +
                 " references, the file has " + std::to_string(file_.references.size()));
         }
     }
 
-    // A container visits exactly its references, first to last or (a tuple) last to first.
-    void check_traversal(uint32_t i, std::vector<PyObject*>& visited) {
+    // A container holds exactly the file's references, and visits them in their order (a tuple from
+    // its end); a dict or set without a container among its keys leaves out the keys.
+    void check_references(uint32_t i, std::vector<PyObject*>& found) {
+        const std::span<const uint32_t> targets = file_.references_of(i);
+        expected_.clear();
+        const bool is_set =
+            file_.kinds[i] == HeapKind::kSet || file_.kinds[i] == HeapKind::kFrozenset;
+        if (is_set || file_.kinds[i] == HeapKind::kDict) {
+            rebuilt_.heap.references += check_keys(i);
+            const size_t step = is_set ? 1 : 2;
+            bool visits_keys = false;
+            for (size_t k = 0; k < targets.size(); k += step) {
+                visits_keys = visits_keys || file_.is_container(targets[k]);
+            }
+            for (size_t k = 0; k < targets.size(); ++k) {
+                if (visits_keys || k % step == 1) {
+                    expected_.push_back(objects_[targets[k]]);
+                }
+            }
+        } else {
+            for (const uint32_t target : targets) {
+                expected_.push_back(objects_[target]);
+            }
+            rebuilt_.heap.references += targets.size();
+        }
+        found.clear();
         PyObject* op = objects_[i];
-        visited.clear();
         if (Py_TYPE(op)->tp_traverse != nullptr) {
             const visitproc record = [](PyObject* target, void* arg) {
                 static_cast<std::vector<PyObject*>*>(arg)->push_back(target);
                 return 0;
             };
-            Py_TYPE(op)->tp_traverse(op, record, &visited);
+            Py_TYPE(op)->tp_traverse(op, record, &found);
         }
-        rebuilt_.heap.references += visited.size();
+        rebuilt_.visited += found.size();
+        if (found != expected_ &&
+            !std::equal(found.rbegin(), found.rend(), expected_.begin(), expected_.end())) {
+            throw std::runtime_error(object_name(i) + " visits " + std::to_string(found.size()) +
+                                     " references, not the " + std::to_string(expected_.size()) +
+                                     " that the file has for it");
+        }
+    }
+
+    // What a dict or set holds, asked of it and not of its traversal; -> how many references.
+    size_t check_keys(uint32_t i) {
         const std::span<const uint32_t> targets = file_.references_of(i);
-        const auto is_object = [&](PyObject* found, uint32_t target) {
-            return found == objects_[target];
-        };
-        if (!std::equal(visited.begin(), visited.end(), targets.begin(), targets.end(),
-                        is_object) &&
-            !std::equal(visited.rbegin(), visited.rend(), targets.begin(), targets.end(),
-                        is_object)) {
-            throw std::runtime_error(object_name(i) + " visits " + std::to_string(visited.size()) +
-                                     " references, not the file's " +
-                                     std::to_string(targets.size()));
+        PyObject* op = objects_[i];
+        size_t held = 0;
+        bool same = true;
+        if (file_.kinds[i] == HeapKind::kDict) {
+            PyObject* key;
+            PyObject* value;
+            Py_ssize_t position = 0;
+            for (; PyDict_Next(op, &position, &key, &value) != 0; held += 2) {
+                same = same && held < targets.size() && key == objects_[targets[held]] &&
+                       value == objects_[targets[held + 1]];
+            }
+        } else {
+            held = static_cast<size_t>(PySet_GET_SIZE(op));
+            for (const uint32_t target : targets) {
+                same = same && PySet_Contains(op, objects_[target]) == 1;
+            }
         }
+        if (!same || held != targets.size()) {
+            throw std::runtime_error(object_name(i) +
+                                     " holds other keys or values than the file's");
+        }
+        return held;
     }
 
     const HeapFile& file_;
@@ -324,6 +368,7 @@ private:
     // Of tuples and frozensets that are filled: how deeply they are nested. 0: not filled yet.
     std::vector<uint32_t> hash_depth_;
     std::unordered_map<uint64_t, PyTypeObject*> types_;  // by type << 32 | slots
+    std::vector<PyObject*> expected_;
     PyObject* root_ = nullptr;
     bool held_ = true;  // each object of objects_ by one reference
     RebuiltHeap rebuilt_;

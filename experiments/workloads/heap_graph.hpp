@@ -17,8 +17,9 @@ struct RebuildParameters {
 
 // What was made, every figure counted on the objects that are there now.
 struct RebuiltHeap {
-    BuiltHeap heap;  // references: as many as the containers' traversals visit
+    BuiltHeap heap;
     std::array<size_t, kHeapKinds> objects_of_kind{};  // by HeapKind
+    size_t visited = 0;  // references that traversals visit: all but leaves that are keys
     size_t tracked = 0;
     size_t types = 0;  // of instances: one for each of the file's types and number of slots
 };

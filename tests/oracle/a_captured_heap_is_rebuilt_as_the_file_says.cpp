@@ -188,6 +188,29 @@ TEST_P(Rebuilt, HasRootsForWhatIsReferredToFromOutsideAlone) {
     Py_DECREF(root);
 }
 
+// What is no container is part of no cycle: keys that are leaves are held, and not visited.
+TEST_P(Rebuilt, HoldsKeysThatItsTraversalLeavesOut) {
+    File file;
+    file.add(HeapKind::kLeaf, {});
+    file.add(HeapKind::kLeaf, {});
+    file.add(HeapKind::kDict, {0, 2, 1, 0});
+    file.add(HeapKind::kDict, {0, 2, 2 + 2, 0});  // a tuple among the keys
+    file.add(HeapKind::kTuple, {});
+    file.add(HeapKind::kSet, {0, 1});
+    const RebuiltHeap rebuilt = workloads::rebuild_heap(file);
+    PyObject* root = rebuilt.heap.root;
+    EXPECT_THAT(references_of(root),
+                testing::ElementsAre(testing::IsEmpty(), testing::IsEmpty(),
+                                     testing::ElementsAre(2, 0), testing::ElementsAre(0, 2, 4, 0),
+                                     testing::IsEmpty(), testing::IsEmpty()));
+    EXPECT_EQ(rebuilt.heap.references, 10u);
+    EXPECT_EQ(rebuilt.visited, 6u);
+    EXPECT_EQ(Py_REFCNT(PyList_GET_ITEM(root, 0)), 6);
+    EXPECT_EQ(Py_REFCNT(PyList_GET_ITEM(root, 1)), 3);
+    Py_DECREF(root);
+    PyGC_Collect();
+}
+
 TEST_P(Rebuilt, ANestOfTuplesIsFilledFromInside) {
     File file;
     const uint32_t depth = 900;

@@ -6,7 +6,8 @@
 
 OURO_BEGIN_C
 
-/* 48 bytes; index and elements are one table of their own. Keeps insertion order. */
+/* 48 bytes; index and elements are one table of their own. Keeps insertion order. A traversal leaves
+ * out the elements if there was never a container among them. */
 typedef struct {
     PyObject_HEAD
     Py_ssize_t used;
