@@ -18,6 +18,7 @@ for _ in range(1000):
     kept.append(a)
 lists = [[] for _ in range(500)]
 del a, b
+def holds_its_globals(): pass
 print("printed", repr(sys.stdin.read()))
 """
 
@@ -148,6 +149,18 @@ class AServedHeapIsCollectedOnRequest(unittest.TestCase):
                                      "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n")
             answers, _ = workshop.serve(interpreters()[0], program, "capture o.heap")
             self.assertEqual([each["answer"] for each in answers], ["ready", "capture"])
+
+    def test_nothing_is_collected_unasked(self):
+        for python in interpreters():
+            with self.subTest(python=python), Workshop() as workshop:
+                program = workshop.write("p.py", "import gc\ngc.set_threshold(1, 1, 1)\n"
+                                         "def note(phase, _):\n"
+                                         "    if phase == 'start': print('collecting')\n"
+                                         "gc.callbacks.append(note)\n")
+                _, printed = workshop.serve(python, program, "collect 4", *["describe"] * 100)
+                collections = printed.count("collecting")
+                self.assertGreaterEqual(collections, 5)  # the first, and four that were asked for
+                self.assertLess(collections, 30)  # and some before the program ended
 
     def test_a_collector_that_the_program_set_up(self):
         for python in interpreters():

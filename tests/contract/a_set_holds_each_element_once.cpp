@@ -87,6 +87,27 @@ TEST_P(Set, PopsAllOfALargeSet) {
     Py_DECREF(set);
 }
 
+// Full and nearly full tables of every width of index.
+TEST_P(Set, FindsEveryElementAtEverySize) {
+    for (const long size : {5L, 85L, 86L, 170L, 21'845L, 21'846L, 40'000L, 43'690L}) {
+        PyObject* set = PySet_New(nullptr);
+        for (int round = 0; round < 2; ++round) {
+            for (long i = 0; i < size; ++i) {
+                ASSERT_EQ(with(PySet_Add, set, i * 7), 0);
+            }
+            ASSERT_EQ(PySet_Size(set), size) << "nothing twice";
+        }
+        for (long i = 0; i < size; ++i) {
+            ASSERT_EQ(with(PySet_Contains, set, i * 7), 1) << i;
+        }
+        ASSERT_EQ(with(PySet_Contains, set, 1), 0);
+        for (long i = size; --i >= 0;) {
+            ASSERT_EQ(with(PySet_Discard, set, i * 7), 1) << i;
+        }
+        Py_DECREF(set);
+    }
+}
+
 TEST_P(Set, OwnsOneReferenceToEachElement) {
     PyObject* set = PySet_New(nullptr);
     PyObject* element = new_node();
