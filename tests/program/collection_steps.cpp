@@ -10,7 +10,7 @@ namespace ouro::program {
 // ---- weak references ---------------------------------------------------------------------------
 
 void World::weak_reference_step(const Step& step, const Context& context) {
-    const int target = choose(step.a, context, [](const Node&) { return true; });
+    const int target = choose_near(step, context, [](const Node&) { return true; });
     int callback = kNothing;
     if (step.what == What::kWeakCallback) {
         callback = choose(step.b, context, [](const Node& node) { return node.traits.callable; });
@@ -166,7 +166,7 @@ void World::pressure(const Step& step) {
     // Enough for a young, a middle and a full collection by CPython's policy.
     const int times = step.a < 160 ? 1 : step.a < 250 ? 12 : 135;
     report.say("allocate until {} automatic collections are due", times);
-    for (int i = 0; i < times; ++i) {
+    for (int i = 0; i < times && pressure_fuel_ > 0; ++i, --pressure_fuel_) {
         object::allocation_trigger.count = object::allocation_trigger.limit;
         const size_t before = oracle_.cycles();
         const bool due = enabled_ && !oracle_.collecting();

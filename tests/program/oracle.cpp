@@ -23,7 +23,7 @@ Set without(Set set, const Set& removed) {
 }  // namespace
 
 void Counts::add(const Counts& other) {
-#define X(name) name += other.name;
+#define X(name, text) name += other.name;
     OURO_PROGRAM_COUNTS(X)
 #undef X
 }
@@ -56,8 +56,10 @@ void Oracle::condemn(const OuroEvent& event) {
         fail("a collection began inside another");
     }
     constexpr const char* kNames[] = {"young", "middle", "full"};
-    report.say("(a {} collection condemns {} and keeps {})", kNames[event.generation],
-               event.condemned, event.uncollectable);
+    if (event.condemned + event.uncollectable > 0) {
+        report.say("(a {} collection condemns {} and keeps {})", kNames[event.generation],
+                   event.condemned, event.uncollectable);
+    }
     stage_ = Stage::kCondemned;
     generation_ = event.generation;
     code_ran_ = 0;

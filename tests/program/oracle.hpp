@@ -18,14 +18,29 @@
 namespace ouro::program {
 
 // What programs did, so that it is seen when they do nothing of interest.
-#define OURO_PROGRAM_COUNTS(X)                                                                 \
-    X(programs)                                                                                \
-    X(steps)                                                                                   \
-    X(young) X(middle) X(full) X(condemned) X(condemned_young) X(resurrected) X(uncollectable) \
-        X(finalized) X(called_back) X(cleared) X(deallocated) X(weak_killed) X(revived_dying)  \
-            X(moved) X(resized) X(visited) X(raised) X(upgraded)
+#define OURO_PROGRAM_COUNTS(X)                                     \
+    X(programs, "run")                                             \
+    X(steps, "taken, by procedures too")                           \
+    X(young, "collections of each scope")                          \
+    X(middle, "")                                                  \
+    X(full, "")                                                    \
+    X(condemned, "objects")                                        \
+    X(condemned_young, "of them, by a young or middle collection") \
+    X(resurrected, "by finalizers of a collection")                \
+    X(uncollectable, "for a tp_del")                               \
+    X(finalized, "in collections and in deallocations")            \
+    X(called_back, "weak references")                              \
+    X(cleared, "by a collection")                                  \
+    X(deallocated, "")                                             \
+    X(weak_killed, "weak references, by a collection")             \
+    X(revived_dying, "by finalizers of a deallocation")            \
+    X(moved, "references, without a change of any count")          \
+    X(resized, "")                                                 \
+    X(visited, "")                                                 \
+    X(raised, "exceptions in finalizers, callbacks and clears")    \
+    X(upgraded, "weak references, to references")
 struct Counts {
-#define X(name) size_t name = 0;
+#define X(name, text) size_t name = 0;
     OURO_PROGRAM_COUNTS(X)
 #undef X
     void add(const Counts& other);

@@ -61,10 +61,18 @@ void Report::begin(std::string heading) {
     running_ = true;
 }
 
-void Report::print() {
+void Report::end() {
+    static const bool wanted = std::getenv("OURO_PRINT_PROGRAMS") != nullptr;
+    if (wanted) {
+        print("A program");
+    }
+    running_ = false;
+}
+
+void Report::print(const char* heading) {
     if (running_) {
         running_ = false;  // once
-        write_all("\nThe program, as far as it came:\n");
+        write_all(std::string("\n") + heading + ":\n");
         write_all(text_);
     }
 }

@@ -13,8 +13,8 @@ class Report {
 public:
     // Forgets the last program. From the first call on, signals and sanitizers print the report.
     void begin(std::string heading);
-    // The program is over: nothing is printed any more.
-    void end() { running_ = false; }
+    // The program is over: it is printed only if OURO_PRINT_PROGRAMS is set.
+    void end();
 
     template <class... Arguments>
     void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -27,7 +27,7 @@ public:
 
     // Prints the program and what is wrong, and aborts.
     [[noreturn]] void fail(const std::string& what);
-    void print();
+    void print(const char* heading = "The program, as far as it came");
 
 private:
     std::string text_;

@@ -12,7 +12,7 @@ constexpr auto kWhats = static_cast<uint8_t>(What::kCount_);
 constexpr unsigned kWhatBits = 6;
 static_assert(kWhats <= 1 << kWhatBits && kProcedures <= 1 << (8 - kWhatBits));
 
-enum : uint8_t { kAtomic = 1, kNoGenerations = 2, kNoVerify = 4 };
+enum : uint8_t { kAtomic = 1, kNoGenerations = 2, kNoVerify = 4, kParallel = 8 };
 
 }  // namespace
 
@@ -31,6 +31,7 @@ Program decode(std::span<const uint8_t> bytes) {
         return program;
     }
     program.settings = {.atomic = (bytes[0] & kAtomic) != 0,
+                        .parallel = (bytes[0] & kParallel) != 0,
                         .generations = (bytes[0] & kNoGenerations) == 0,
                         .verify = (bytes[0] & kNoVerify) == 0};
     bytes = bytes.subspan(1);
@@ -53,6 +54,7 @@ Program decode(std::span<const uint8_t> bytes) {
 std::vector<uint8_t> encode(const Program& program) {
     std::vector<uint8_t> bytes;
     bytes.push_back(static_cast<uint8_t>((program.settings.atomic ? kAtomic : 0) |
+                                         (program.settings.parallel ? kParallel : 0) |
                                          (program.settings.generations ? 0 : kNoGenerations) |
                                          (program.settings.verify ? 0 : kNoVerify)));
     for (const Step& step : program.steps) {

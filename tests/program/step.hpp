@@ -66,7 +66,8 @@ struct Step {
 };
 
 struct Settings {
-    bool atomic = false;  // refcount=atomic, else gil
+    bool atomic = false;    // refcount=atomic, else gil
+    bool parallel = false;  // engine=stw-parallel, else stw
     bool generations = true;
     bool verify = true;  // the library's own re-trace; the model judges in any case
     bool operator==(const Settings&) const = default;

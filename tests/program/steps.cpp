@@ -7,8 +7,10 @@
 namespace ouro::program {
 namespace {
 
-constexpr size_t kKeySlot = 2;       // of a dict: slots 0 and 1 are values of the keys 0 and 1
 constexpr size_t kManySlots = 2500;  // more than fit a block: a large object
+// More references than the narrower counters of a collection hold.
+constexpr int kManyTimes = 300;
+constexpr uint8_t kManyTimesFrom = 240;
 
 bool is_any(const Node&) {
     return true;
@@ -16,110 +18,7 @@ bool is_any(const Node&) {
 
 }  // namespace
 
-// ---- operands ----------------------------------------------------------------------------------
-
-std::vector<int> World::nameable(const Context& context) const {
-    std::vector<int> nodes;
-    for (const int special : {context.self, context.argument}) {
-        if (special != kNothing) {
-            nodes.push_back(special);
-        }
-    }
-    for (int i = 0; i < shadow_.size(); ++i) {
-        if (shadow_[i].held > 0) {
-            nodes.push_back(i);
-        }
-    }
-    return nodes;
-}
-
-int World::choose(uint8_t number, const Context& context,
-                  const std::function<bool(const Node&)>& wanted) const {
-    std::vector<int> nodes = nameable(context);
-    std::erase_if(nodes, [&](int node) { return !wanted(shadow_[node]); });
-    return nodes.empty() ? kNothing : nodes[number % nodes.size()];
-}
-
-bool World::has_fields(int node) const {
-    const Kind kind = shadow_[node].traits.kind;
-    return kind != Kind::kDict && kind != Kind::kWeak;
-}
-
-PyObject** World::field(int node, size_t slot) const {
-    switch (shadow_[node].traits.kind) {
-        case Kind::kBox:
-            return &box(object(node))->slots[slot];
-        case Kind::kList:
-            return &reinterpret_cast<PyListObject*>(object(node))->ob_item[slot];
-        case Kind::kTuple:
-            return &reinterpret_cast<PyTupleObject*>(object(node))->ob_item[slot];
-        default:
-            return nullptr;
-    }
-}
-
-// A key must be hashable.
-bool World::can_hold(int node, size_t slot, int target) const {
-    return shadow_[node].traits.kind != Kind::kDict || slot != kKeySlot ||
-           shadow_[target].traits.kind == Kind::kBox;
-}
-
 // ---- slots -------------------------------------------------------------------------------------
-
-void World::store(int node, size_t slot, int target) {
-    // The stolen reference is a temporary one until it is stored.
-    if (PyObject** place = shadow_[node].traits.kind == Kind::kList ? nullptr : field(node, slot)) {
-        shadow_.set_slot(node, slot, target);
-        if (target != kNothing) {
-            --shadow_[target].temporary;
-        }
-        Py_XSETREF(*place, target == kNothing ? nullptr : object(target));
-        return;
-    }
-    const Held held(*this, node);
-    PyObject* stolen = target == kNothing ? nullptr : object(target);
-    if (shadow_[node].traits.kind == Kind::kList) {
-        shadow_.set_slot(node, slot, target);
-        if (target != kNothing) {
-            --shadow_[target].temporary;
-        }
-        if (PyList_SetItem(object(node), static_cast<Py_ssize_t>(slot), stolen) < 0) {
-            fail("PyList_SetItem of o{} failed", node);
-        }
-        return;
-    }
-    const bool is_key = slot == kKeySlot;
-    // Code that runs when the old one dies may store another.
-    while (shadow_[node].slots[slot] != kNothing && (is_key || target == kNothing)) {
-        const int old = shadow_[node].slots[slot];
-        const Held old_held(*this, old);
-        shadow_.set_slot(node, slot, kNothing);
-        PyObject* key = is_key ? Py_NewRef(object(old)) : PyLong_FromLong(static_cast<long>(slot));
-        if (PyDict_DelItem(object(node), key) < 0) {
-            fail("PyDict_DelItem of o{} failed", node);
-        }
-        Py_DECREF(key);
-    }
-    if (target != kNothing) {
-        shadow_.set_slot(node, slot, target);
-        PyObject* key = is_key ? Py_NewRef(stolen) : PyLong_FromLong(static_cast<long>(slot));
-        if (PyDict_SetItem(object(node), key, is_key ? Py_None : stolen) < 0) {
-            fail("PyDict_SetItem of o{} failed", node);
-        }
-        Py_DECREF(key);
-        --shadow_[target].temporary;
-        Py_DECREF(stolen);
-    }
-}
-
-// The reference in a field becomes a temporary one of the step's; no count changes.
-int World::steal_field(int node, size_t slot) {
-    const int target = shadow_[node].slots[slot];
-    ++shadow_[target].temporary;
-    shadow_.set_slot(node, slot, kNothing);
-    OURO_STORE_FIELD(field(node, slot), nullptr);
-    return target;
-}
 
 void World::slot_step(const Step& step, const Context& context) {
     const auto container = [](const Node& node) {
@@ -204,10 +103,13 @@ void World::append(const Step& step, const Context& context) {
         return;
     }
     const int item = choose(step.b, context, is_any);
-    report.say("append o{} to o{}", item, list);
-    shadow_.append_slot(list, item);
-    if (PyList_Append(object(list), object(item)) < 0) {
-        fail("PyList_Append to o{} failed", list);
+    const int times = step.j >= kManyTimesFrom ? kManyTimes : 1;
+    report.say("append o{} to o{}{}", item, list, times > 1 ? ", many times" : "");
+    for (int i = 0; i < times; ++i) {
+        shadow_.append_slot(list, item);
+        if (PyList_Append(object(list), object(item)) < 0) {
+            fail("PyList_Append to o{} failed", list);
+        }
     }
 }
 
@@ -262,6 +164,9 @@ void World::track(int node, bool tracked) {
 void World::resize(int node, const Step& step) {
     const size_t slots = step.i >= 240 ? kManySlots : 1 + size_t{step.i} % 6;
     const auto size = static_cast<Py_ssize_t>(slots);
+    if ((step.j & 4) != 0) {
+        track(node, false);
+    }
     if (shadow_[node].tracked) {
         report.say("resize o{} to {} slots, which is tracked", node, slots);
         const Py_ssize_t before = Py_SIZE(object(node));
@@ -329,7 +234,7 @@ void World::run_procedure(int number, const Context& context) {
 void World::execute(const Step& step, const Context& context) {
     ++oracle_.counts.steps;
     const auto chosen = [&](bool (*wanted)(const Node&), auto action) {
-        const int node = choose(step.a, context, wanted);
+        const int node = choose_near(step, context, wanted);
         if (node != kNothing) {
             action(node);
         }
@@ -364,13 +269,22 @@ void World::execute(const Step& step, const Context& context) {
         case What::kClear:
             return chosen(is_any, [this](int node) { clear_by_hand(node); });
         case What::kHold:
-            return chosen(is_any, [this](int node) {
-                report.say("hold o{}", node);
-                ++shadow_[node].held;
-                Py_INCREF(object(node));
+            return chosen(is_any, [&](int node) {
+                const int times = step.b >= kManyTimesFrom ? kManyTimes : 1;
+                report.say("hold o{}{}", node, times > 1 ? ", many times" : "");
+                for (int i = 0; i < times; ++i) {
+                    ++shadow_[node].held;
+                    Py_INCREF(object(node));
+                }
             });
         case What::kDrop:
-            return chosen(is_held, [this](int node) { drop(node, false); });
+            return chosen(is_held, [&](int node) {
+                drop(node, false);
+                if (step.b >= kManyTimesFrom && shadow_[node].held > 0) {
+                    report.say("drop o{} altogether", node);
+                    drop_held(node);
+                }
+            });
         case What::kDropWithError:
             return chosen(is_held, [this](int node) { drop(node, true); });
         case What::kTrack:

@@ -14,7 +14,8 @@ size_t tracked_objects() {
 }
 
 std::string words(const Settings& settings) {
-    return fmt::format("engine=stw,refcount={},generations={},verify={}",
+    return fmt::format("engine={},refcount={},generations={},verify={}",
+                       settings.parallel ? "stw-parallel,workers=2" : "stw",
                        settings.atomic ? "atomic" : "gil", settings.generations ? "on" : "off",
                        settings.verify ? "on" : "off");
 }
@@ -153,10 +154,10 @@ void World::finish() {
     for (int i = 0; i < shadow_.size(); ++i) {
         drop_held(i);
     }
-    // Garbage may refer to objects with tp_del: those are listed once more, without the rest.
-    for (int round = 0; round < 2; ++round) {
-        collect();
-        check_at_rest();
+    collect();
+    check_at_rest();
+    // Garbage may have referred to objects with tp_del: those were listed, and do not do so again.
+    while (PyList_Size(Ouro_Garbage()) > 0) {
         for (int i = 0; i < shadow_.size(); ++i) {
             shadow_[i].held += shadow_[i].listed;
             for (; shadow_[i].listed > 0; --shadow_[i].listed) {
@@ -168,9 +169,9 @@ void World::finish() {
         for (int i = 0; i < shadow_.size(); ++i) {
             drop_held(i);
         }
+        collect();
+        check_at_rest();
     }
-    collect();
-    check_at_rest();
     for (int i = 0; i < shadow_.size(); ++i) {
         if (shadow_[i].alive) {
             fail("left over at the end: {}", shadow_.describe(i));

@@ -48,7 +48,7 @@ private:
     void deallocate_built_in(PyObject* op, destructor original) override;
     void drop_slots(int node);
 
-    // Steps (making.cpp, steps.cpp, collection_steps.cpp)
+    // Steps (steps.cpp, making.cpp, collection_steps.cpp)
     void execute(const Step& step, const Context& context);
     void run_procedure(int number, const Context& context);
     void new_box(const Step& step);
@@ -73,10 +73,12 @@ private:
     void visit(const Step& step);
     void finalize_by_hand(int node);
 
-    // Choosing operands: nodes that this code can name.
+    // Operands (operands.cpp): nodes that this code can name.
     std::vector<int> nameable(const Context& context) const;
     int choose(uint8_t number, const Context& context,
                const std::function<bool(const Node&)>& wanted) const;
+    int choose_near(const Step& step, const Context& context,
+                    const std::function<bool(const Node&)>& wanted) const;
     bool has_fields(int node) const;
     PyObject** field(int node, size_t slot) const;
     bool can_hold(int node, size_t slot, int target) const;
@@ -99,7 +101,8 @@ private:
     Oracle oracle_{shadow_};
     size_t tracked_before_ = 0;
     size_t raised_ = 0, unraisable_ = 0;
-    size_t fuel_ = 200;  // steps that procedures may still take
+    size_t fuel_ = 200;           // steps that procedures may still take
+    size_t pressure_fuel_ = 400;  // automatic collections that may still be forced
     int depth_ = 0;
     bool enabled_ = true;
     bool ending_ = false;
