@@ -27,13 +27,11 @@ uint32_t thread_word() {
         option::settings().refcount == option::Policy::kGil ? kGilOwner : OURO_OWNER_UNATTACHED);
 }
 
-PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,    &PyType_Type,
-                                       &PyLong_Type,          &PyBool_Type,
-                                       &PyFloat_Type,         &PyUnicode_Type,
-                                       &PyTuple_Type,         &PyList_Type,
-                                       &PyDict_Type,          &PyCapsule_Type,
-                                       &PyCFunction_Type,     &_PyWeakref_RefType,
-                                       &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType};
+PyTypeObject* const kBuiltinTypes[] = {
+    &PyBaseObject_Type, &PyType_Type,        &PyLong_Type,          &PyBool_Type,
+    &PyFloat_Type,      &PyUnicode_Type,     &PyTuple_Type,         &PyList_Type,
+    &PyDict_Type,       &PySet_Type,         &PyFrozenSet_Type,     &PyCapsule_Type,
+    &PyCFunction_Type,  &_PyWeakref_RefType, &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType};
 
 }  // namespace
 
@@ -160,7 +158,9 @@ const char* Ouro_Version(void) {
 
 void Ouro_GetHeapStatistics(OuroHeapStatistics* statistics) {
     const heap::Usage usage = heap::usage();
-    *statistics = {heap::tracked_count(), usage.heap_bytes, usage.metadata_bytes};
+    const heap::SlotBytes slots = heap::slot_bytes_in_use();
+    *statistics = {heap::tracked_count(), usage.heap_bytes, usage.metadata_bytes,
+                   slots.containers,      slots.atoms,      slots.buffers};
 }
 
 uint64_t Ouro_FailAllocations(uint64_t skip, uint64_t count) {

@@ -54,3 +54,12 @@ if(OURO_SANITIZE)
         -fno-sanitize-recover=all -g)
     add_link_options(-fsanitize=${OURO_SANITIZE})
 endif()
+
+if(OURO_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "OURO_FUZZ needs clang, for libFuzzer; this is ${CMAKE_CXX_COMPILER_ID}")
+    endif()
+    # Every source counts what it covers; tests/CMakeLists.txt links the fuzzers' main.
+    add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
+    add_link_options(-fsanitize=fuzzer-no-link)
+endif()

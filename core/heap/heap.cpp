@@ -208,6 +208,30 @@ size_t tracked_count() {
     return count;
 }
 
+SlotBytes slot_bytes_in_use() {
+    SlotBytes bytes = {};
+    for (const Block *block = tables.blocks, *end = block + block_limit(); block < end; ++block) {
+        const size_t used =
+            block->is_large ? block->large_bytes : size_t{block->used} * block->slot_bytes;
+        switch (block->kind) {
+            case BlockKind::kContainer:
+            case BlockKind::kPrefixed:
+                bytes.containers += used;
+                break;
+            case BlockKind::kAtom:
+                bytes.atoms += used;
+                break;
+            case BlockKind::kBuffer:
+                bytes.buffers += used;
+                break;
+            case BlockKind::kFree:
+            case BlockKind::kLargeTail:
+                break;
+        }
+    }
+    return bytes;
+}
+
 Usage usage() {
     return {pool.bytes_in_use(), pool.metadata_bytes_in_use()};
 }

@@ -82,4 +82,13 @@ struct Usage {
 };
 Usage usage();
 
+// Slots in use: bytes of what was allocated, as rounded to its size class, without free slots. Walks
+// over the blocks; a thread that allocates meanwhile makes it a little wrong.
+struct SlotBytes {
+    size_t containers;
+    size_t atoms;  // objects that are no containers
+    size_t buffers;
+};
+SlotBytes slot_bytes_in_use();
+
 }  // namespace ouro::heap

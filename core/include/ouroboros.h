@@ -56,6 +56,10 @@ typedef struct {
     size_t tracked;        /* containers that the collector sees */
     size_t heap_bytes;     /* blocks and large objects in use, with free slots inside them */
     size_t metadata_bytes; /* side tables that belong to them */
+    /* Of heap_bytes, without free slots: */
+    size_t container_bytes; /* objects whose type has the GC flag */
+    size_t atom_bytes;      /* other objects */
+    size_t buffer_bytes;    /* what PyMem_ and PyObject_ functions gave: lists' and dicts' tables */
 } OuroHeapStatistics;
 PyAPI_FUNC(void) Ouro_GetHeapStatistics(OuroHeapStatistics* statistics);
 

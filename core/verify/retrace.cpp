@@ -21,7 +21,7 @@ namespace {
 std::vector<PyObject*> tracked_objects() {
     std::vector<PyObject*> objects;
     heap::for_each_container_block([&](const heap::Block* block) {
-        for (uint32_t i = 0; i < block->capacity; ++i) {
+        for (uint32_t i = 0; i < block->bump; ++i) {
             PyObject* op = heap::object_at(block, i);
             if (heap::address_is_object(op)) {
                 objects.push_back(op);

@@ -1,6 +1,7 @@
 """The heap file of FORMAT.md: write_heap, read_heap and summary. Knows nothing of how a graph is
 taken. Standard library only, CPython 3.8+."""
 
+import _weakref
 import json
 import os
 import platform
@@ -20,6 +21,7 @@ KINDS = ("leaf", "list", "dict", "tuple", "set", "frozenset", "instance")
 TRACKED, IMMORTAL, DEFERRED = 1, 2, 4
 
 EXACT_KINDS = {cls: KINDS.index(cls.__name__) for cls in (list, dict, tuple, set, frozenset)}
+WEAK_REFERENCES = (_weakref.ReferenceType, _weakref.ProxyType, _weakref.CallableProxyType)
 HAVE_GC, HEAP_TYPE = 1 << 14, 1 << 9  # Py_TPFLAGS_*
 
 
@@ -50,6 +52,24 @@ def size_of(obj):
         return min(sys.getsizeof(obj), LIMIT)
     except Exception:  # a __sizeof__ written in Python may do anything
         return object.__sizeof__(obj)
+
+
+def not_recorded(objects):
+    """How many objects do what no reference in the file says."""
+    mro_of = type.__dict__["__mro__"].__get__
+    weak, final = 0, 0
+    known = {}  # a type's address -> is it a weak reference, does it have a finalizer
+    for obj in objects:
+        cls = type(obj)
+        about = known.get(id(cls))
+        if about is None:
+            mro = mro_of(cls)
+            about = known[id(cls)] = (
+                any(base in WEAK_REFERENCES for base in mro),
+                any("__del__" in type.__dict__["__dict__"].__get__(base) for base in mro))
+        weak += about[0]
+        final += about[1]
+    return {"weak_references": weak, "finalizers": final}
 
 
 def environment():
@@ -115,6 +135,7 @@ def contents(graph):
 def write_heap(path, graph, metadata):
     """Writes the file under another name and renames it: it is whole, or it is not there. graph:
     see Graph in heapgraph.py."""
+    metadata = dict(metadata, not_recorded=not_recorded(graph.objects[:graph.tracked]))
     sections = [json.dumps(metadata, indent=1).encode("ascii")] + contents(graph)
     length = 28 + sum(16 + len(payload) for payload in sections)
     header = MAGIC + pack("<IIQ", VERSION, len(sections), length)
@@ -217,7 +238,10 @@ def summary(heap):
             by_type[cls][2] += size
     by_type.sort(key=lambda entry: (-entry[1], entry[0]))
     flags = heap["flags"]
+    containers = [size for kind, size in zip(heap["kinds"], heap["sizes"]) if kind]
     return dict(heap["metadata"], kinds=kinds, bytes=sum(heap["sizes"]),
+                containers=len(containers),
+                container_bytes=sum(containers) + sum(-size % 16 for size in containers),
                 objects=len(flags), references=len(heap["references"]),
                 immortal=sum(1 for flag in flags if flag & IMMORTAL),
                 deferred=sum(1 for flag in flags if flag & DEFERRED),
@@ -240,6 +264,11 @@ def describe(heap, as_json):
         " free-threaded" if python["free_threaded"] else "", about["platform"]["system"]))
     print("objects  %d, of them %d tracked; %d references; %.1f MB" % (
         about["objects"], about["tracked_objects"], about["references"], about["bytes"] / 1e6))
+    print("bytes    %.1f a container, of %d, each rounded up to 16" % (
+        about["container_bytes"] / max(1, about["containers"]), about["containers"]))
+    if "not_recorded" in about:
+        print("lost     %d weak references and %d finalizers: what they do is not recorded" % (
+            about["not_recorded"]["weak_references"], about["not_recorded"]["finalizers"]))
     print("outside  %d objects referenced from outside (%d of them assumed), %d immortal" % (
         about["referenced_from_outside"], about["assumed_external"], about["immortal"]))
     print("collect  median %.3f ms of %d, first %.3f ms" % (

@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
-"""Runs a Python program and writes the graph of the objects that it left, or describes such a file.
+"""Runs a Python program and writes the graph of the objects that it left, or keeps them alive and
+collects them on request, or describes such a file.
 
     python3 heapgraph.py -o OUT.heap [--collections K] program.py [args...]
     python3 heapgraph.py -o OUT.heap [--collections K] -m module [args...]
+    python3 heapgraph.py --serve [--collections K] program.py [args...]
+    python3 heapgraph.py --serve [--collections K] -m module [args...]
     python3 heapgraph.py --describe FILE.heap [--json]
 
 The program runs as __main__. When it ends (SystemExit included) its heap is collected once and then
-K times (default 5), timed, and written with those times. Any CPython 3.8+, standard library only.
-FORMAT.md, beside this file, specifies what is written, what of it is exact and what approximated.
+K times (default 5), timed, and written with those times. With --serve it is collected once, and then
+requests are read from standard input and answered on standard output, a line each (SERVE.md). Any
+CPython 3.8+, standard library only. FORMAT.md specifies what is written, what of it is exact and
+what approximated.
 
-Exit status: 0 the file is written; 1 the program failed (no file is written) or the file to
-describe is refused; 2 wrong arguments.
+Exit status: 0 the file is written, or the last request is answered; 1 the program failed (no file is
+written) or the file to describe is refused; 2 wrong arguments.
 """
 
-# Everything that this file creates belongs to the capture and is left out of the graph. So that
-# little has to be left out, nothing is imported before the graph is taken but what is loaded at an
-# interpreter's start, and gc, which is hidden from the program; heap_file.py is loaded afterwards.
+# Everything that this file, take.py and serve.py create belongs to the capture and is left out of the
+# graph. So that little has to be left out, nothing is imported before the graph is taken but what is
+# loaded at an interpreter's start, and gc, which is hidden from the program; heap_file.py is loaded
+# afterwards.
 import os
 import sys
 import time
@@ -23,244 +29,13 @@ import time
 _GC_WAS_LOADED = "gc" in sys.modules
 import gc  # noqa: E402
 
+compile("0", "", "eval")  # makes the node types of _ast: the interpreter's, not the capture's
 _AT_START = gc.get_objects() if __name__ == "__main__" else None
 _HERE = os.path.dirname(os.path.abspath(__file__))
-
-# A count this large is not a count: 3.12+ marks immortal objects so, 3.11 gives objects that are
-# built into the interpreter 999999999, and free-threaded builds add PY_SSIZE_T_MAX / 8 to the count
-# of objects whose references from stacks are deferred.
-IMMORTAL_COUNT = 1 << 29 if sys.maxsize > 1 << 32 else 1 << 28
-DEFERRED_OFFSET = sys.maxsize // 8
-MOST_EXTERNAL = 0xFFFFFFFF
-# From 3.13 on a materialised __dict__ may look at values that the instance owns and visits.
-DICTS_MAY_BORROW = sys.version_info >= (3, 13)
-# The types whose items the collector visits from the last to the first.
-BACKWARDS = [cls for cls in (list, tuple) if gc.get_referents(cls((0, None)))[0] is None]
 
 
 class UsageError(Exception):
     """Wrong arguments: what was found, what is allowed."""
-
-
-# ---- taking the graph ------------------------------------------------------------------------
-
-def own_objects():
-    """The capture's tracked objects: what came into being since this file's first line, its module,
-    and gc if nothing else had loaded it. To be called before the program runs."""
-    module = sys.modules["__main__"]
-    own = [module, module.__dict__, module.__loader__]
-    known = set(map(id, _AT_START))
-    known.update((id(own), id(known), id(_AT_START)))
-    frame, function = type(sys._getframe()), type(own_objects)
-    for obj in gc.get_objects():  # a comprehension would leave its cells among the objects
-        if type(obj) is frame:
-            continue  # it would outlive its function and keep the function's locals; see Graph
-        if id(obj) not in known:
-            own.append(obj)
-        elif type(obj) is function and obj.__globals__ is module.__dict__:
-            own.append(obj)  # as which 3.11+ runs a file's code
-        elif type(obj) is list and is_arena(obj):
-            own.append(obj)
-    if not _GC_WAS_LOADED:
-        spec = gc.__spec__
-        own += [gc, gc.__dict__, spec, spec.__dict__]
-        own += [obj for obj in gc.__dict__.values() if type(obj) is type(gc.collect)]
-        own += [obj for obj in spec.__dict__.values() if type(obj) is list]
-    return own
-
-
-def without_shared(own):
-    """`own` less what the program's own gc module has of it: up to 3.9 they share the functions."""
-    theirs = set(map(id, vars(sys.modules["gc"]).values())) if "gc" in sys.modules else ()
-    return [obj for obj in own if id(obj) not in theirs]
-
-
-def is_arena(names):
-    """Is it the list in which the compiler keeps this file's names and constants while it runs?"""
-    for name in names:
-        if name is own_objects.__name__:
-            return True
-    return False
-
-
-def referents_of_code(code):
-    """What a code object of the capture holds; code is no container, the collector cannot say."""
-    held = [code.co_filename, code.co_name, code.co_names, code.co_consts]
-    for names in (code.co_names, code.co_consts, code.co_varnames, code.co_freevars,
-                  code.co_cellvars):
-        held += names
-    for constant in code.co_consts:
-        if type(constant) is type(code):
-            held += referents_of_code(constant)
-    return held
-
-
-def referents(obj):
-    """The references that obj owns, in order: FORMAT.md, references."""
-    visited = gc.get_referents(obj)
-    if not issubclass(type(obj), dict):
-        if type(obj) in BACKWARDS:
-            visited.reverse()
-        return visited
-    pairs = [item for pair in dict.items(obj) for item in pair]
-    if type(obj) is dict:
-        return [] if DICTS_MAY_BORROW and not visited else pairs
-    # A subclass: its pairs first, then what it holds beside them.
-    expected = {}
-    for item in pairs:
-        expected[id(item)] = expected.get(id(item), 0) + 1
-    for item in visited:
-        left = expected.get(id(item), 0)
-        if left:
-            expected[id(item)] = left - 1
-        else:
-            pairs.append(item)
-    return pairs
-
-
-class Graph:
-    """The heap as it is now. `own`: the capture's objects, to be left out.
-
-    objects: the `tracked` tracked ones first, then what is reachable from them
-    refs: positions in objects; those of object i are refs[starts[i]:starts[i + 1]]
-    external, immortal, deferred: by position; assumed: how many of external are
-    """
-
-    def __init__(self, own):
-        frame = sys._getframe()
-        while frame is not None:
-            own.append(frame)
-            frame = frame.f_back
-        hidden = set(map(id, own))
-        hidden.update((id(own), id(hidden), id(self)))
-        everything = gc.get_objects()
-        self.objects = []
-        for obj in everything:  # a comprehension would make a cell, which would be among them
-            if id(obj) not in hidden:
-                self.objects.append(obj)
-        del everything, obj
-        self.tracked = len(self.objects)
-        index = dict.fromkeys(hidden, -1)
-        self.trace(index)
-        self.count(own, index)
-        self.assume()
-
-    def trace(self, index):
-        """Finds what the tracked objects reach. index: address -> position, -1: hidden."""
-        objects, find = self.objects, index.get
-        for position, obj in enumerate(objects):
-            index[id(obj)] = position
-        starts, refs = [], []
-        for obj in objects:  # grows meanwhile
-            starts.append(len(refs))
-            for item in referents(obj):
-                position = find(id(item))
-                if position is None:
-                    position = index[id(item)] = len(objects)
-                    objects.append(item)
-                refs.append(position)
-        starts.append(len(refs))
-        self.starts, self.refs = starts, refs
-        if -1 in refs:
-            self.drop_hidden()
-
-    def drop_hidden(self):
-        """Takes out references to objects of the capture, of an exact dict with their partner."""
-        starts, refs = [], []
-        for position, obj in enumerate(self.objects):
-            starts.append(len(refs))
-            held = self.refs[self.starts[position]:self.starts[position + 1]]
-            if -1 not in held:
-                refs += held
-            elif type(obj) is dict:
-                for key, value in zip(held[::2], held[1::2]):
-                    if key >= 0 and value >= 0:
-                        refs += (key, value)
-            else:
-                refs += [item for item in held if item >= 0]
-        starts.append(len(refs))
-        self.starts, self.refs = starts, refs
-
-    def count(self, own, index):
-        """External counts: the reference counts less what the graph, the capture and this hold."""
-        # An object that only a list holds, counted the same way, says what counting adds.
-        added = list(map(sys.getrefcount, [object()]))[0]
-        counts = list(map(sys.getrefcount, self.objects))
-        largest = list(counts)
-        for position in self.refs:
-            counts[position] -= 1
-        for obj in own:
-            held = referents(obj)
-            if hasattr(obj, "__code__"):
-                held += referents_of_code(obj.__code__)
-            for item in held:
-                position = index.get(id(item), -1)
-                if position >= 0:
-                    counts[position] -= 1
-        self.immortal, self.deferred = bytearray(len(counts)), bytearray(len(counts))
-        for position, count in enumerate(counts):
-            if largest[position] >= DEFERRED_OFFSET:
-                self.deferred[position] = 1
-                count -= DEFERRED_OFFSET
-            elif largest[position] >= IMMORTAL_COUNT:
-                self.immortal[position] = 1
-                count = 0
-            counts[position] = min(max(count - added, 0), MOST_EXTERNAL)
-        self.external = counts
-
-    def assume(self):
-        """All this survived a collection: what external counts do not explain is given one."""
-        self.assumed = 0
-        seen = bytearray(len(self.objects))
-        roots = [position for position, count in enumerate(self.external)
-                 if count or self.immortal[position] or self.deferred[position]]
-        self.reach(roots, seen)
-        position = seen.find(0)
-        while position >= 0:
-            self.external[position] = 1
-            self.assumed += 1
-            self.reach([position], seen)
-            position = seen.find(0, position)
-
-    def reach(self, stack, seen):
-        starts, refs = self.starts, self.refs
-        for position in stack:
-            seen[position] = 1
-        while stack:
-            position = stack.pop()
-            for item in refs[starts[position]:starts[position + 1]]:
-                if not seen[item]:
-                    seen[item] = 1
-                    stack.append(item)
-
-
-def collect_and_take(own, collections):
-    """1 + K timed collections, then the graph; -> the graph and its part of the metadata."""
-    samples = []
-    own.append(samples)
-    threshold, enabled = gc.get_threshold(), gc.isenabled()
-    gc.disable()
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(3600.0)  # with a GIL no other thread changes the heap meanwhile
-    try:
-        first_collected = 0
-        for number in range(collections + 1):
-            start = time.perf_counter_ns()
-            collected = gc.collect()
-            samples.append(time.perf_counter_ns() - start)
-            if number == 0:
-                first_collected = collected
-        graph = Graph(own)
-    finally:
-        sys.setswitchinterval(interval)
-    ordered = sorted(samples[1:])
-    median = (ordered[(collections - 1) // 2] + ordered[collections // 2]) // 2
-    return graph, {
-        "collect": {"first_ns": samples[0], "first_collected": first_collected,
-                    "samples_ns": samples[1:], "median_ns": median},
-        "gc": {"threshold": list(threshold), "enabled": enabled},
-        "tracked_objects": graph.tracked, "assumed_external": graph.assumed,
-    }
 
 
 # ---- running the program ---------------------------------------------------------------------
@@ -321,12 +96,14 @@ def exit_status(code):
     return 1
 
 
-def heap_file():
-    """The module heap_file.py, whatever else is called so in the program."""
-    from importlib.util import module_from_spec, spec_from_file_location
-    spec = spec_from_file_location("ouroboros_heap_file", os.path.join(_HERE, "heap_file.py"))
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+def load(name):
+    """The module of that name beside this file, whatever else is called so in the program; as if
+    it were part of this file: nothing is imported for it, and sys.modules does not have it."""
+    path = os.path.join(_HERE, name + ".py")
+    module = type(sys)("ouroboros_" + name)
+    module.__file__ = path
+    with open(path, "rb") as file:
+        exec(compile(file.read(), path, "exec", dont_inherit=True), module.__dict__)
     return module
 
 
@@ -334,29 +111,53 @@ def printable(text):
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def capture(output, collections, module_name, arguments):
+def program_of(module_name, arguments):
+    """What FORMAT.md calls program, but for the exit status."""
+    return {"path": None if module_name is not None else printable(arguments[0]),
+            "module": module_name and printable(module_name),
+            "args": [printable(argument) for argument in arguments[1:]]}
+
+
+def write(output, graph, metadata, program):
+    form = load("heap_file")
+    form.write_heap(output, graph, dict(form.environment(), program=program, **metadata))
+
+
+def run_to_end(module_name, arguments):
+    """-> the exit status of the program. A child that the program forked, and that runs out of its
+    code too, ends here."""
+    process = os.getpid()
+    status = exit_status(run_program(module_name, arguments))
+    if os.getpid() != process:
+        os._exit(status & 255)
+    return status
+
+
+def own_objects(taking):
+    """What of this process is the capture's; the last thing to be asked before the program runs."""
     global _AT_START
-    program = {"path": None if module_name is not None else printable(arguments[0]),
-               "module": module_name and printable(module_name),
-               "args": [printable(argument) for argument in arguments[1:]]}
-    output, process = os.path.abspath(output), os.getpid()
+    own = taking.own_objects(_AT_START, not _GC_WAS_LOADED)
+    _AT_START = None
+    return own
+
+
+def capture(output, collections, module_name, arguments):
+    program, process = program_of(module_name, arguments), os.getpid()
+    output = os.path.abspath(output)
     try:
         open(output + ".partial", "wb").close()
     except OSError as error:
         raise UsageError("-o %s: cannot be written: %s" % (output, error.strerror))
     written = False
     try:
-        own = own_objects()
-        _AT_START = None
-        status = exit_status(run_program(module_name, arguments))
-        if os.getpid() != process:
-            os._exit(status & 255)  # a child that the program forked and let run out of its code
+        taking = load("take")
+        own = own_objects(taking)
+        program["exit_status"] = run_to_end(module_name, arguments)
         start = time.perf_counter()
-        own = without_shared(own)
-        graph, metadata = collect_and_take(own, collections)
-        program["exit_status"] = status
-        form = heap_file()
-        form.write_heap(output, graph, dict(form.environment(), program=program, **metadata))
+        taker = taking.Taker(own)
+        del own
+        graph, metadata = taker.take(collections)
+        write(output, graph, metadata, program)
         written = True
     finally:
         if not written and os.getpid() == process:
@@ -368,10 +169,27 @@ def capture(output, collections, module_name, arguments):
              time.perf_counter() - start), file=sys.stderr)
 
 
+def serve(collections, module_name, arguments):
+    taking, process = load("take"), os.getpid()
+    server = load("serve").Server(program_of(module_name, arguments), collections, write)
+    own = own_objects(taking)
+    try:
+        start = time.perf_counter_ns()
+        server.program["exit_status"] = run_to_end(module_name, arguments)
+        server.program_ns = time.perf_counter_ns() - start
+    except BaseException as error:
+        if os.getpid() == process:
+            server.program_failed(error)
+        raise
+    server.taker = taking.Taker(own)
+    del own
+    server.run()
+
+
 # ---- the command -----------------------------------------------------------------------------
 
 def describe(path, as_json):
-    form = heap_file()
+    form = load("heap_file")
     try:
         heap = form.read_heap(path)
     except OSError as error:
@@ -385,15 +203,18 @@ def describe(path, as_json):
 
 def main(words):
     """The words are parsed by hand: argparse would put its imports into the program's heap."""
-    output, collections, module_name = None, 5, None
+    output, collections, module_name, serving = None, 5, None, False
     while words and words[0].startswith("-") and module_name is None:
         option = words.pop(0)
         if option in ("-h", "--help"):
             print(__doc__.strip())
             return 0
+        if option == "--serve":
+            serving = True
+            continue
         if option not in ("-o", "--collections", "-m", "--describe"):
-            raise UsageError("%s: is no option; there are -o, --collections, -m, --describe and "
-                             "--help" % option)
+            raise UsageError("%s: is no option; there are -o, --serve, --collections, -m, "
+                             "--describe and --help" % option)
         if not words:
             raise UsageError("%s: needs a value" % option)
         value = words.pop(0)
@@ -410,13 +231,18 @@ def main(words):
             raise UsageError("--collections %s: must be a number from 1 to 1000" % value)
         else:
             collections = int(value)
-    if output is None:
-        raise UsageError("-o OUT.heap is missing")
+    if serving and output is not None:
+        raise UsageError("-o %s: a server writes where it is asked to; -o or --serve" % output)
+    if output is None and not serving:
+        raise UsageError("-o OUT.heap or --serve is missing")
     if not words:
         raise UsageError("the program to run is missing: program.py or -m module")
     if module_name is None and not os.path.isfile(words[0]):
         raise UsageError("%s: is not a file; a package or module is run with -m" % words[0])
-    capture(output, collections, module_name, words)
+    if serving:
+        serve(collections, module_name, words)
+    else:
+        capture(output, collections, module_name, words)
     return 0
 
 

@@ -31,30 +31,51 @@ size_t tracked_objects() {
     return statistics.tracked;
 }
 
+// What the containers cost: their slots, their buffers, their side metadata.
+size_t container_bytes(const OuroHeapStatistics& statistics) {
+    return statistics.container_bytes + statistics.buffer_bytes + statistics.metadata_bytes;
+}
+
+// The captured heap, and in the row what is known of it.
+workloads::BuiltHeap rebuild(const GraphOptions& options, nlohmann::json& row) {
+    const workloads::HeapFile file = workloads::read_heap_file(*options.file);
+    const workloads::RebuiltHeap rebuilt =
+        workloads::rebuild_heap(file, {options.random.shuffled, options.random.seed});
+    row["params"] = {{"file", *options.file},
+                     {"shuffled", options.random.shuffled},
+                     {"collections", options.collections}};
+    row["capture"] = nlohmann::json::parse(file.metadata.json);
+    row["captured_container_bytes"] = file.container_bytes();
+    for (size_t kind = 0; kind < workloads::kHeapKinds; ++kind) {
+        row["kinds"][std::string(workloads::kHeapKindNames[kind])] = rebuilt.objects_of_kind[kind];
+    }
+    row["types"] = rebuilt.types;
+    row["visited"] = rebuilt.visited;
+    return rebuilt.heap;
+}
+
 }  // namespace
 
 nlohmann::json bench_graph(const GraphOptions& options) {
     const int64_t wall_start = wall_ns();
     const int64_t cpu_start = process_cpu_ns();
     const size_t rss_before = resident_bytes();
-    const size_t tracked_before = tracked_objects();
+    OuroHeapStatistics before;
+    Ouro_GetHeapStatistics(&before);
     PyGC_Disable();  // while the heap is built: what is measured is collections of all of it
     nlohmann::json row;
     row["workload"] = "graph";
 
     workloads::BuiltHeap heap;
     if (options.file) {
-        const workloads::RebuiltHeap rebuilt = workloads::rebuild_heap(*options.file);
-        heap = rebuilt.heap;
-        row["params"] = {{"file", *options.file}, {"collections", options.collections}};
-        row["capture"] = nlohmann::json::parse(rebuilt.metadata);
-        row["references"] = heap.references;
+        heap = rebuild(options, row);
     } else {
         const workloads::GraphParameters& random = options.random;
         heap = workloads::build_random_graph(random);
         row["params"] = {{"objects", random.objects},
                          {"degree", random.degree},
                          {"shuffled", random.shuffled},
+                         {"mutate", random.mutate_percent},
                          {"collections", options.collections}};
     }
     PyGC_Enable();
@@ -65,17 +86,24 @@ nlohmann::json bench_graph(const GraphOptions& options) {
     const PauseRecorder pauses;
     const int64_t first_ns = timed_collection().ns;
     std::vector<int64_t> samples;
+    workloads::Mutator mutator(options.random, heap);
     for (unsigned i = 0; i < options.collections; ++i) {
+        if (!options.file) {
+            mutator.mutate();
+        }
         samples.push_back(timed_collection().ns);
     }
     std::vector<int64_t> sorted = samples;
     std::ranges::sort(sorted);
 
     Py_DECREF(heap.root);
-    const size_t backlog = tracked_objects() - tracked_before;
+    const size_t backlog = tracked_objects() - before.tracked;
     const Collection garbage = timed_collection();
 
-    row["live_objects"] = live.tracked - tracked_before;
+    row["live_objects"] = live.tracked - before.tracked;
+    row["containers"] = heap.objects;
+    row["references"] = heap.references;
+    row["container_bytes"] = container_bytes(live) - container_bytes(before);
     row["collected"] = garbage.found;
     row["live_collect_ns"] = sorted[sorted.size() / 2];
     row["live_first_collect_ns"] = first_ns;

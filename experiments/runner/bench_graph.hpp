@@ -11,12 +11,14 @@ namespace ouro::runner {
 
 struct GraphOptions {
     workloads::GraphParameters random;
-    std::optional<std::string> file;  // a captured heap instead of a random one
+    // A captured heap instead of the random one; of `random`, its order and seed are used.
+    std::optional<std::string> file;
     unsigned collections = 5;
 };
 
 // Runs the workload in this process, whose runtime must be initialised; returns the result row
-// (experiments/schema). Throws std::bad_alloc or, for a file that cannot be used, HeapFileError.
+// (experiments/schema). Throws std::bad_alloc or, for a file that cannot be used, HeapFileError, or
+// std::runtime_error if what was rebuilt differs from it.
 nlohmann::json bench_graph(const GraphOptions& options);
 
 }  // namespace ouro::runner

@@ -16,6 +16,11 @@ std::string per_object(const nlohmann::json& ns, const nlohmann::json& objects) 
     return count == 0 ? "-" : fmt::format("{:.1f} ns", ns.get<double>() / count);
 }
 
+std::string per_container(const nlohmann::json& bytes, const nlohmann::json& containers) {
+    const double count = containers.get<double>();
+    return count == 0 ? "-" : fmt::format("{:.1f} bytes", bytes.get<double>() / count);
+}
+
 std::string mebibytes(const nlohmann::json& bytes) {
     return fmt::format("{:.1f} MiB", bytes.get<double>() / (1 << 20));
 }
@@ -68,6 +73,13 @@ void print_young(const nlohmann::json& row) {
          per_object(row["garbage_collect_ns"], young));
 }
 
+void print_gc_collect(const nlohmann::json& row) {
+    line("", "", "an object");
+    line("objects", row["live_objects"].dump());
+    line("collection of garbage", milliseconds(row["garbage_collect_ns"]),
+         per_object(row["garbage_collect_ns"], row["collected"]));
+}
+
 }  // namespace
 
 void print_table(const nlohmann::json& row) {
@@ -79,6 +91,8 @@ void print_table(const nlohmann::json& row) {
         print_churn(row);
     } else if (workload == "young") {
         print_young(row);
+    } else if (workload == "gc-collect") {
+        print_gc_collect(row);
     } else {
         print_graph(row);
     }
@@ -93,6 +107,13 @@ void print_table(const nlohmann::json& row) {
     line("memory at the peak", mebibytes(row["rss_peak_bytes"]));
     line("memory after", mebibytes(row["rss_after_bytes"]));
     line("heap", mebibytes(row["heap_bytes"]));
+    if (row.contains("container_bytes")) {
+        line("a container", per_container(row["container_bytes"], row["containers"]));
+    }
+    if (row.contains("captured_container_bytes")) {
+        line("  where it was captured",
+             per_container(row["captured_container_bytes"], row["containers"]));
+    }
     line("collector, CPU", milliseconds(row["collector_cpu_ns"]));
     line("process, CPU", milliseconds(row["cpu_ns"]));
 }

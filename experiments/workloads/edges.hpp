@@ -37,6 +37,35 @@ private:
     Random random_;
 };
 
+// A reference that is made to point elsewhere: slot `slot` of the object at place `from` of the root
+// list then refers to the object at place `to`.
+struct Mutation {
+    uint32_t from, slot, to;
+};
+
+// The mutations between collections, one after the other.
+class MutationGenerator {
+public:
+    // Pre: objects > 0, degree > 0.
+    MutationGenerator(uint32_t objects, uint32_t degree, uint64_t seed)
+        : objects_(objects), degree_(degree), random_(seed ^ 0xA5A5A5A5A5A5A5A5) {}
+    Mutation next() {
+        const uint32_t from = random_.below(objects_);
+        const uint32_t slot = random_.below(degree_);
+        return {from, slot, random_.below(objects_)};
+    }
+
+private:
+    uint32_t objects_;
+    uint32_t degree_;
+    Random random_;
+};
+
+// How many references one round of mutations changes.
+inline uint64_t mutations_a_round(uint32_t objects, uint32_t degree, uint32_t percent) {
+    return uint64_t{objects} * degree * percent / 100;
+}
+
 // order[k] is the node that the root list's k-th item holds: k itself, or a random permutation.
 inline std::vector<uint32_t> root_order(uint32_t objects, bool shuffled, uint64_t seed) {
     std::vector<uint32_t> order(objects);

@@ -35,4 +35,12 @@ BuiltHeap build_random_graph(const GraphParameters& parameters) {
     return {root, objects, size_t{objects} * parameters.degree + objects};
 }
 
+void Mutator::mutate() {
+    for (uint64_t i = 0; i < round_; ++i) {
+        const Mutation change = mutations_.next();
+        PyObject* target = Py_NewRef(PyList_GET_ITEM(root_, change.to));
+        Py_SETREF(slots_of(PyList_GET_ITEM(root_, change.from))[change.slot], target);
+    }
+}
+
 }  // namespace ouro::workloads

@@ -62,27 +62,15 @@ std::string counted(uint64_t number, const char* noun) {
 // anything of that length is allocated.
 class Reader {
 public:
-    explicit Reader(const std::string& path) : path_(path) {
-        std::error_code failed;
-        if (!std::filesystem::is_regular_file(path, failed)) {
-            refuse(0, failed ? "no way to read it: " + failed.message() : "no regular file",
-                   "a heap file");
-        }
-        stream_.open(path, std::ios::binary);
-        size_ = stream_ ? std::filesystem::file_size(path, failed) : 0;
-        if (!stream_ || failed)
-            refuse(0,
-                   failed ? "no way to read it: " + failed.message()
-                          : "no way to open it: " + std::string(std::strerror(errno)),
-                   "a heap file");
-    }
+    Reader(std::istream& stream, uint64_t size, const std::string& name)
+        : name_(name), stream_(stream), size_(size) {}
 
     HeapFile read();
 
 private:
     [[noreturn]] void refuse(uint64_t offset, const std::string& found,
                              const std::string& expected) const {
-        throw HeapFileError(path_, offset, "found " + found + ", expected " + expected);
+        throw HeapFileError(name_, offset, "found " + found + ", expected " + expected);
     }
 
     void read_header();
@@ -98,9 +86,9 @@ private:
     void check_objects(const HeapFile& heap) const;
     void check_everything_is_reachable(const HeapFile& heap) const;
 
-    std::string path_;
-    std::ifstream stream_;
-    uint64_t size_ = 0;
+    std::string name_;
+    std::istream& stream_;
+    uint64_t size_;
     uint64_t offset_ = 0;   // of the next byte
     uint32_t section_ = 0;  // the identifier of the section last opened
     std::array<uint8_t, kSectionHeadBytes> head_{};
@@ -355,8 +343,35 @@ HeapFileError::HeapFileError(const std::string& file, uint64_t offset, const std
     : std::runtime_error(file + ": offset " + std::to_string(offset) + ": " + what),
       offset_(offset) {}
 
+uint64_t HeapFile::container_bytes() const {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < object_count(); ++i) {
+        bytes += is_container(i) ? (uint64_t{sizes[i]} + 15) / 16 * 16 : 0;
+    }
+    return bytes;
+}
+
+HeapFile read_heap_file(std::istream& stream, uint64_t size, const std::string& name) {
+    return Reader(stream, size, name).read();
+}
+
 HeapFile read_heap_file(const std::string& path) {
-    return Reader(path).read();
+    const auto refuse = [&](const std::string& found) {
+        throw HeapFileError(path, 0, "found " + found + ", expected a heap file");
+    };
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(path, failed)) {
+        refuse(failed ? "no way to read it: " + failed.message() : "no regular file");
+    }
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) {
+        refuse("no way to open it: " + std::string(std::strerror(errno)));
+    }
+    const uint64_t size = std::filesystem::file_size(path, failed);
+    if (failed) {
+        refuse("no way to read it: " + failed.message());
+    }
+    return read_heap_file(stream, size, path);
 }
 
 }  // namespace ouro::workloads

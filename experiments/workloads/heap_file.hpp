@@ -13,10 +13,13 @@
 // million references (33 MB) are read in 0.12-0.15 s.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ouro::workloads {
@@ -32,6 +35,9 @@ enum class HeapKind : uint8_t {
     kFrozenset,  // references: the elements
     kInstance,   // any other container; references: what its tp_traverse visits
 };
+inline constexpr size_t kHeapKinds = 7;
+inline constexpr std::array<std::string_view, kHeapKinds> kHeapKindNames = {
+    "leaf", "list", "dict", "tuple", "set", "frozenset", "instance"};
 
 // Where the heap comes from, and how long its own interpreter took to collect it.
 struct HeapMetadata {
@@ -80,7 +86,11 @@ struct HeapFile {
         return {references.data() + first_reference[object],
                 references.data() + first_reference[object + 1]};
     }
+    bool is_container(uint32_t object) const { return kinds[object] != HeapKind::kLeaf; }
     bool is_tracked(uint32_t object) const { return (flags[object] & kTracked) != 0; }
+    // What the containers cost the interpreter: their sizes, each rounded up to 16, as its allocator
+    // does; without what sys.getsizeof does not see (FORMAT.md).
+    uint64_t container_bytes() const;
     // Is it kept alive by something that is no object of the file? Then external[object] says by
     // how many references, unless it is 0: what keeps an immortal or deferred object alive is not
     // counted. Every object can be reached from the roots.
@@ -90,7 +100,9 @@ struct HeapFile {
 };
 
 // Throws HeapFileError if the file cannot be read or is not a whole, undamaged heap file; never
-// allocates more than the file's own size allows for (about twice that size at most).
+// allocates more than the file's own size allows for (a small multiple of that size).
 HeapFile read_heap_file(const std::string& path);
+// So too from a stream at the beginning of `size` bytes; `name` is what messages call it.
+HeapFile read_heap_file(std::istream& stream, uint64_t size, const std::string& name);
 
 }  // namespace ouro::workloads

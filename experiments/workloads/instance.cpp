@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <string>
+#include <utility>
 
 namespace ouro::workloads {
 namespace {
@@ -44,12 +44,12 @@ void instance_dealloc(PyObject* self) {
 
 }  // namespace
 
-PyTypeObject* instance_type(size_t slots) {
-    static std::map<size_t, std::unique_ptr<InstanceType>> types;
-    std::unique_ptr<InstanceType>& entry = types[slots];
+PyTypeObject* instance_type(size_t slots, const std::string& name) {
+    static std::map<std::pair<size_t, std::string>, std::unique_ptr<InstanceType>> types;
+    std::unique_ptr<InstanceType>& entry = types[{slots, name}];
     if (entry == nullptr) {
         entry = std::make_unique<InstanceType>();
-        entry->name = "workload.Instance" + std::to_string(slots);
+        entry->name = name;
         PyTypeObject& type = entry->type;
         type.ob_base = {{OURO_BIASED_IMMORTAL, 0, nullptr}, 0};
         type.tp_name = entry->name.c_str();

@@ -1,6 +1,7 @@
 """Captures small programs for the tests of this room, with every interpreter to be tested."""
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -60,13 +61,13 @@ class Workshop:
             file.write(text)
         return path
 
-    def run(self, python, *words):
-        """The finished process of `python words...` in this directory."""
+    def run(self, python, *words, text=None):
+        """The finished process of `python words...` in this directory, `text` its input."""
         environment = {key: value for key, value in os.environ.items()
                        if not key.startswith("PYTHON")}
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
         return subprocess.run([python, *words], cwd=self.path, env=environment, timeout=300,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              input=text or "", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               universal_newlines=True, check=False)
 
     def capture(self, python, *words):
@@ -75,6 +76,14 @@ class Workshop:
         if done.returncode != 0:
             raise AssertionError("%s %s:\n%s%s" % (python, words, done.stdout, done.stderr))
         return done.stdout, Heap(self.output)
+
+    def serve(self, python, program, *requests):
+        """`program` served; -> the answers to the requests, `ready` before them, and what the
+        program printed."""
+        done = self.run(python, HEAPGRAPH, "--serve", program, text="\n".join(requests))
+        if done.returncode != 0:
+            raise AssertionError("%s %s:\n%s%s" % (python, program, done.stdout, done.stderr))
+        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
 class Heap:

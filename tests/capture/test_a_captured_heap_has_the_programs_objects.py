@@ -4,7 +4,7 @@ order, counts from outside."""
 import json
 import unittest
 
-from capture_support import Workshop, heap_file, interpreters
+from capture_support import HEAPGRAPH, Workshop, heap_file, interpreters
 
 PROGRAM = """
 import ctypes, json, sys
@@ -52,6 +52,39 @@ class ACapturedHeapHasTheProgramsObjects(unittest.TestCase):
             with self.subTest(python=python), Workshop() as workshop:
                 output, heap = workshop.capture(python, workshop.write("p.py", PROGRAM))
                 self.check(heap, json.loads(output))
+
+    def test_what_is_not_in_it_is_counted(self):
+        program = """
+import weakref
+class Node:
+    pass
+class Closing(Node):
+    def __del__(self): pass
+class Reference(weakref.ref):
+    pass
+nodes = [Node() for _ in range(5)]
+weak = [make(node) for node in nodes for make in (Reference, weakref.proxy, weakref.ref)]
+closing = [Closing() for _ in range(7)]
+running = [(lambda: (yield))() for _ in range(3)]
+"""
+        for python in interpreters():
+            with self.subTest(python=python), Workshop() as workshop:
+                counts = []
+                for text in ("", program):
+                    _, heap = workshop.capture(python, workshop.write("p.py", text))
+                    counts.append(heap.metadata["not_recorded"])
+                described = json.loads(workshop.run(python, HEAPGRAPH, "--describe", "out.heap",
+                                                    "--json").stdout)
+                without, counted = counts
+                more = {name: counted[name] - without[name] for name in counted}
+                self.assertEqual(more["finalizers"], 10)
+                # Besides them: those of the three classes, and of the module weakref if it is new.
+                self.assertGreaterEqual(more["weak_references"], 15)
+                self.assertLess(more["weak_references"], 100)
+                containers = [obj for obj in range(len(heap)) if heap.kind(obj) != "leaf"]
+                self.assertEqual(described["containers"], len(containers))
+                self.assertEqual(described["container_bytes"],
+                                 sum((heap.sizes[obj] + 15) // 16 * 16 for obj in containers))
 
     def check(self, heap, sizes):
         version = tuple(map(int, heap.metadata["python"]["version"].split(".")[:2]))

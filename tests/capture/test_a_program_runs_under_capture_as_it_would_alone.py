@@ -57,10 +57,11 @@ class AProgramRunsUnderCaptureAsItWouldAlone(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (0, ""))
             described = workshop.run(python, HEAPGRAPH, "--describe", "o.heap", "--json")
             about = json.loads(described.stdout)
-            self.assertEqual(about["gc"], {"threshold": [701, 11, 12], "enabled": True})
+            self.assertEqual(about["gc"], {"threshold": [701, 11, 12], "enabled": True, "frozen": 0})
             collect = about["collect"]
             self.assertEqual(len(collect["samples_ns"]), 3)
             self.assertEqual(collect["median_ns"], sorted(collect["samples_ns"])[1])
+            self.assertEqual(len(collect["samples_cpu_ns"]), 3)
             self.assertGreater(collect["first_ns"], 0)
             version = workshop.run(python, "-c",
                                    "import platform; print(platform.python_version())")
@@ -123,9 +124,12 @@ class AProgramRunsUnderCaptureAsItWouldAlone(unittest.TestCase):
         with Workshop() as workshop:
             workshop.write("p.py", "open('ran', 'w')\n")
             for words, message in (
-                    ((), "-o OUT.heap is missing"),
-                    (("p.py",), "-o OUT.heap is missing"),
+                    ((), "-o OUT.heap or --serve is missing"),
+                    (("p.py",), "-o OUT.heap or --serve is missing"),
                     (("-o", "o.heap"), "the program to run is missing"),
+                    (("--serve",), "the program to run is missing"),
+                    (("--serve", "-o", "o.heap", "p.py"), "-o or --serve"),
+                    (("--serve", "nothing.py"), "nothing.py: is not a file"),
                     (("-o",), "-o: needs a value"),
                     (("--out", "o.heap", "p.py"), "--out: is no option"),
                     (("-o", "o.heap", "--collections", "0", "p.py"), "a number from 1 to 1000"),

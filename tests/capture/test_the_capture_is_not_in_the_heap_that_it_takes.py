@@ -2,9 +2,10 @@
 
 import collections
 import json
+import os
 import unittest
 
-from capture_support import Workshop, heap_file, interpreters
+from capture_support import Heap, Workshop, heap_file, interpreters
 
 # Compiling makes the node types of _ast, and the capture compiles the program in its process: here
 # the program does so too.
@@ -52,6 +53,30 @@ class TheCaptureIsNotInTheHeapThatItTakes(unittest.TestCase):
                 self.assertEqual(own, [])
                 self.assertEqual(heap.of_type("frame"), [])
                 self.assertEqual(heap.metadata["assumed_external"], 0)
+
+    def test_the_server_is_not_either(self):
+        for python in interpreters():
+            with self.subTest(python=python), Workshop() as workshop:
+                program = workshop.write("p.py", "import gc\nkept = [[]]\n")
+                requests = ("capture 1.heap", "collect 3", "no \u20ac \U0001F40D request",
+                            "describe", "capture no/where", "capture 2.heap")
+                answers, _ = workshop.serve(python, program, *requests)
+                self.assertEqual(len(answers), 1 + len(requests))
+                self.assertLess(answers[0]["own_objects"], 300)
+
+                def census(heap):
+                    return collections.Counter(heap.type(obj) for obj in range(len(heap))
+                                               if heap.tracked(obj))
+                _, captured = workshop.capture(python, program)
+                alone = census(captured)
+                for name in ("1.heap", "2.heap"):
+                    heap = Heap(os.path.join(workshop.path, name))
+                    served = census(heap)
+                    self.assertEqual({name: served[name] - alone[name] for name in served | alone
+                                      if abs(served[name] - alone[name]) > 2}, {})
+                    self.assertEqual([name for name in heap.sections["types"]
+                                      if name.startswith("ouroboros")], [])
+                    self.assertEqual(heap.metadata["assumed_external"], 0)
 
     def test_objects_are_numbered_once_and_flags_are_consistent(self):
         with Workshop() as workshop:

@@ -37,7 +37,8 @@ class Captured(CommandTest):
         self.description = json.loads(told.stdout)
 
     def test_everything_tracked_is_alive_and_one_root_besides(self):
-        for more in ((), ("--refcount", "atomic"), ("--verify", "on")):
+        for more in ((), ("--refcount", "atomic"), ("--verify", "on"), ("--shuffled",),
+                     ("--shuffled", "--seed", 7)):
             with self.subTest(more=more):
                 row = self.bench("--file", self.heap, "--collections", 2, *more)
                 tracked = row["capture"]["tracked_objects"]
@@ -47,7 +48,21 @@ class Captured(CommandTest):
                 self.assertGreaterEqual(row["collected"], 300)
                 self.assertLessEqual(row["collected"], tracked)
                 self.assertEqual(row["params"]["file"], str(self.heap))
+                self.assertEqual(row["params"]["shuffled"], "--shuffled" in more)
+                self.assertEqual(row["kinds"], self.description["kinds"])
+                self.assertEqual(row["containers"], self.description["containers"])
+                self.assertEqual(row["references"], self.description["references"])
+                self.assertEqual(row["captured_container_bytes"],
+                                 self.description["container_bytes"])
+                # A header, and at least what the references need.
+                self.assertGreater(row["container_bytes"],
+                                   16 * row["containers"] + 8 * row["references"])
+                self.assertLess(row["container_bytes"], 2 * row["heap_bytes"])
                 self.assertEqual(len(row["live_collect_samples_ns"]), 2)
+
+    def test_its_order_is_random_only_if_asked_for(self):
+        for more in ("--objects", "--degree"):
+            self.refused("bench", "graph", "--file", self.heap, more, 3, names=(more, "--file"))
 
     def test_it_carries_the_captures_own_times(self):
         collect = self.bench("--file", self.heap)["capture"]["collect"]

@@ -1,6 +1,7 @@
+import array
 import unittest
 
-from command import CommandTest, left_by_counting
+from command import CommandTest, left_by_counting, ouro
 
 
 class Graph(CommandTest):
@@ -16,6 +17,38 @@ class Graph(CommandTest):
                     self.assertEqual(row["collected"], expected)
                     self.assertEqual(row["backlog_max"], expected)
                     self.assertEqual(row["live_objects"], objects + 1)
+
+    def test_what_mutation_leaves_is_what_its_changes_say(self):
+        for objects, degree, percent, rounds, more in (
+                (1000, 2, 30, 3, ()), (1000, 2, 30, 3, ("--shuffled",)), (500, 1, 100, 2, ()),
+                (100, 3, 1, 5, ("--shuffled",)), (10, 1, 5, 3, ())):
+            with self.subTest(objects=objects, degree=degree, percent=percent, more=more):
+                arguments = ("--objects", objects, "--degree", degree, "--seed", 4, *more,
+                             "--mutate", percent, "--collections", rounds)
+                targets, order, changes = self.mutations(objects, degree, *arguments)
+                self.assertEqual(len(changes), rounds * (objects * degree * percent // 100))
+                plain = self.edges(objects, degree, "--seed", 4, *more)
+                self.assertEqual((targets, order), plain, "before the first it is the plain graph")
+                for source, slot, target in changes:
+                    targets[order[source] * degree + slot] = order[target]
+                row = self.bench(*arguments)
+                self.assertEqual(row["collected"], left_by_counting(objects, degree, targets))
+                self.assertEqual(row["live_objects"], objects + 1)
+                self.assertEqual(row["params"]["mutate"], percent)
+                # Every slot and every object has its turn, and changes it is that are counted.
+                if len(changes) > 500:
+                    self.assertEqual({slot for _, slot, _ in changes}, set(range(degree)))
+                    self.assertGreater(len({source for source, _, _ in changes}), objects // 4)
+
+    def mutations(self, objects, degree, *arguments):
+        """(targets, order, [(source, slot, target)]) as `ouro edges` writes them."""
+        done = ouro("edges", *arguments, text=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        words = array.array("I")
+        words.frombytes(done.stdout)
+        edges, rest = objects * degree, list(words[objects * (degree + 1):])
+        return (list(words[:edges]), list(words[edges:edges + objects]),
+                list(zip(rest[0::3], rest[1::3], rest[2::3])))
 
     def test_some_of_these_are_not_all_and_not_none(self):
         # Or the test above would prove little.

@@ -5,6 +5,7 @@
 
 #include "tests/contract/things.hpp"
 #include "tests/support/failing.hpp"
+#include "tests/support/notes.hpp"
 
 namespace ouro::test {
 namespace {
@@ -17,18 +18,6 @@ PyTypeObject LegacyThingType = {
     .tp_base = &ThingType,
     .tp_del = legacy_finalize,
 };
-
-// What a collection notes of objects is undone when it ends, however it ends.
-void expect_no_notes() {
-    heap::for_each_container_block([](const heap::Block* block) {
-        for (uint32_t slot = block->first_slot; slot < block->first_slot + block->bump; ++slot) {
-            ASSERT_NE(heap::tables.mark[slot], heap::kWhite);
-            ASSERT_EQ(heap::tables.mark[slot] & heap::kCondemned, 0);
-            ASSERT_EQ(heap::tables.near_count[slot], 0);
-            ASSERT_EQ(heap::tables.count[slot], 0u);
-        }
-    });
-}
 
 // Everything that a collection has to do with, in one heap.
 class Scene {

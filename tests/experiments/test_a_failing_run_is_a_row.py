@@ -89,7 +89,7 @@ class Rows(ExperimentTest):
                              f'[[subject]]\npython = "{python}"\n')
         self.assertEqual(self.ouro_run(config).returncode, 1)
         rows = self.rows()
-        self.assertEqual([row["status"] for row in rows], ["failed", "skipped", "skipped"])
+        self.assertEqual([row["status"] for row in rows], ["failed", "skipped", "skipped", "skipped"])
         self.assertIn("the capture before it left no file", rows[1]["reason"])
 
     def test_what_memory_cannot_hold_is_skipped(self):

@@ -67,8 +67,9 @@ class Peer(unittest.TestCase):
 
     @unittest.skipUnless(os.access(OURO, os.X_OK), "the ouro command is not built")
     def test_ours_collects_as_many_of_the_same_graph(self):
-        for order in ((), ("--shuffled",)):
-            graph = ["--objects", "5000", "--degree", "3", "--seed", "11", *order]
+        for more in ((), ("--shuffled",), ("--mutate", "40", "--collections", "3"),
+                     ("--shuffled", "--mutate", "40", "--collections", "3")):
+            graph = ["--objects", "5000", "--degree", "3", "--seed", "11", *more]
             edges = subprocess.run([OURO, "edges", *graph], capture_output=True, check=True)
             theirs = subprocess.run([support.PYTHON, "-I", "-S", GRAPH, *graph, "--edges", "-"],
                                     input=edges.stdout, capture_output=True, check=True)

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/heap/heap.hpp"
 #include "experiments/workloads/instance.hpp"
 #include "tests/oracle/runtime_test.hpp"
+#include "tests/support/notes.hpp"
 #include "tests/support/scale.hpp"
 
 namespace ouro::test {
@@ -31,18 +31,6 @@ struct Outcome {
 
 std::ostream& operator<<(std::ostream& out, const Outcome& o) {
     return out << o.first << ' ' << o.second << ' ' << o.freed_first << ' ' << o.freed_second;
-}
-
-// Marks and counts are as a collection must leave them.
-void expect_clean() {
-    heap::for_each_container_block([](const heap::Block* block) {
-        for (uint32_t i = block->first_slot; i < block->first_slot + block->bump; ++i) {
-            ASSERT_NE(heap::tables.mark[i], heap::kWhite);
-            ASSERT_NE(heap::tables.mark[i], heap::kGrey);
-            ASSERT_EQ(heap::tables.near_count[i], 0);
-            ASSERT_EQ(heap::tables.count[i], 0u);
-        }
-    });
 }
 
 // Part of the graph hangs on one list, part on a tuple, part on a chain, the rest on nothing.
@@ -89,7 +77,7 @@ Outcome collect_graph(size_t objects, uint64_t seed) {
     size_t before = instances_deallocated();
     outcome.first = PyGC_Collect();
     outcome.freed_first = instances_deallocated() - before;
-    expect_clean();
+    expect_no_notes();
     // Everything that lives can be walked.
     size_t reached = 0;
     for (size_t i = 0; i < third; ++i) {
@@ -102,7 +90,7 @@ Outcome collect_graph(size_t objects, uint64_t seed) {
     Py_DECREF(chain);
     outcome.second = PyGC_Collect();
     outcome.freed_second = instances_deallocated() - before;
-    expect_clean();
+    expect_no_notes();
     return outcome;
 }
 
@@ -149,7 +137,7 @@ TEST(ManyWorkers, TakeWorkFromTheOneWhoHasIt) {
         }
         EXPECT_EQ(PyGC_Collect(), 0);
         ASSERT_EQ(instances_deallocated(), before);
-        expect_clean();
+        expect_no_notes();
         Py_DECREF(root);
         EXPECT_EQ(instances_deallocated(), before + width * length);
     }

@@ -37,11 +37,13 @@ Experiment experiment(uint64_t seed) {
         made.configurations.push_back({&workload("graph"), graph(30'000, shuffled), 5, 0});
         made.configurations.push_back({&workload("graph"), graph(1'000'000, shuffled), 3, 0});
     }
-    made.configurations.push_back(
-        {&workload("heap"),
-         {{"program", "ast_stdlib"}, {"arguments", nullptr}, {"collections", 5}},
-         2,
-         0});
+    made.configurations.push_back({&workload("heap"),
+                                   {{"program", "ast_stdlib"},
+                                    {"arguments", nullptr},
+                                    {"shuffled", false},
+                                    {"collections", 5}},
+                                   2,
+                                   0});
     made.subjects = {{Subject::Kind::kOurs, "ouro-stw", "ouro", {{"engine", "stw"}}, ""},
                      {Subject::Kind::kPython, "cpython-3.11.2", "/usr/bin/python3", {}, ""},
                      {Subject::Kind::kPython, "cpython-3.14.0t", "python3.14t", {}, ""}};
@@ -81,8 +83,8 @@ TEST(ThePlan, MakesEachConfigurationOnceAnInvocationForEachSubject) {
         }
     }
     for (unsigned i = 0; i < 2; ++i) {
-        // The first interpreter captures; the other takes no part.
-        expected.insert({{i, kHeap, 0, 0}, {i, kHeap, 0, 1}, {i, kHeap, 1, 0}});
+        // The first interpreter captures, and collects what it keeps; the other takes no part.
+        expected.insert({{i, kHeap, 0, 0}, {i, kHeap, 0, 1}, {i, kHeap, 1, 0}, {i, kHeap, 1, 1}});
     }
     std::set<std::tuple<unsigned, size_t, size_t, unsigned>> found;
     for (const Planned& run : plan) {
@@ -119,7 +121,7 @@ TEST(ThePlan, CapturesBeforeAnyoneReadsWhatIsCaptured) {
                 captures.push_back(run.captures);
             }
         }
-        EXPECT_THAT(captures, ElementsAre(true, false, false, true, false, false));
+        EXPECT_THAT(captures, ElementsAre(true, false, false, false, true, false, false, false));
     }
 }
 
@@ -127,7 +129,7 @@ TEST(ThePlan, HasNoPairsWithoutANoiseFloor) {
     Experiment wanted = experiment(1);
     wanted.noise_floor = false;
     for (const Planned& run : make_plan(wanted)) {
-        EXPECT_EQ(run.repeat, 0U);
+        EXPECT_EQ(run.repeat, run.captures ? 1U : 0U);
     }
 }
 
@@ -145,16 +147,15 @@ TEST(WhatIsLeft, IsWhatHasNoRow) {
     const Experiment wanted = experiment(5);
     const Plan plan = make_plan(wanted);
     std::map<size_t, std::string> statuses;
-    std::vector<size_t> left = left_to_do(plan, wanted, statuses, {}, false);
+    std::vector<size_t> left = left_to_do(plan, wanted, statuses, false);
     ASSERT_EQ(left.size(), plan.size());
     for (size_t i = 0; i < plan.size(); ++i) {
         EXPECT_EQ(left[i], i);
         statuses[i] = i % 3 == 0 ? "failed" : "ok";
     }
-    EXPECT_THAT(left_to_do(plan, wanted, statuses, {{kHeap, 1}}, false), IsEmpty());
+    EXPECT_THAT(left_to_do(plan, wanted, statuses, false), IsEmpty());
     statuses[plan.size() - 1] = "interrupted";
-    EXPECT_THAT(left_to_do(plan, wanted, statuses, {{kHeap, 1}}, false),
-                ElementsAre(plan.size() - 1));
+    EXPECT_THAT(left_to_do(plan, wanted, statuses, false), ElementsAre(plan.size() - 1));
 }
 
 TEST(WhatIsLeft, HasWhatFailedOnlyIfAsked) {
@@ -168,30 +169,30 @@ TEST(WhatIsLeft, HasWhatFailedOnlyIfAsked) {
         std::ranges::find(plan, size_t{0}, &Planned::configuration) - plan.begin());
     for (const char* status : {"failed", "timeout", "skipped"}) {
         statuses[graph] = status;
-        EXPECT_THAT(left_to_do(plan, wanted, statuses, {{kHeap, 1}}, false), IsEmpty());
-        EXPECT_THAT(left_to_do(plan, wanted, statuses, {{kHeap, 1}}, true), ElementsAre(graph));
+        EXPECT_THAT(left_to_do(plan, wanted, statuses, false), IsEmpty());
+        EXPECT_THAT(left_to_do(plan, wanted, statuses, true), ElementsAre(graph));
     }
 }
 
-TEST(WhatIsLeft, CapturesAgainWhatAnotherInvocationHasReplaced) {
+TEST(WhatIsLeft, CapturesAgainWhereARunOfItsInvocationIsLeft) {
     const Experiment wanted = experiment(5);
     const Plan plan = make_plan(wanted);
     const std::vector<size_t> heap = heap_runs(plan);
-    ASSERT_EQ(heap.size(), 6U);
+    ASSERT_EQ(heap.size(), 8U);
     std::map<size_t, std::string> statuses;
     for (size_t i = 0; i < plan.size(); ++i) {
         statuses[i] = "ok";
     }
-    // One run of each invocation is to be made again; the file is of the second invocation.
-    statuses[heap[2]] = statuses[heap[5]] = "interrupted";
-    EXPECT_THAT(left_to_do(plan, wanted, statuses, {{kHeap, 1}}, false),
-                ElementsAre(heap[0], heap[2], heap[3], heap[5]));
+    // One run of each invocation is to be made again: the program must run again for each.
+    statuses[heap[2]] = statuses[heap[6]] = "interrupted";
+    EXPECT_THAT(left_to_do(plan, wanted, statuses, false),
+                ElementsAre(heap[0], heap[2], heap[4], heap[6]));
     statuses[heap[2]] = "ok";
-    EXPECT_THAT(left_to_do(plan, wanted, statuses, {{kHeap, 1}}, false), ElementsAre(heap[5]));
+    EXPECT_THAT(left_to_do(plan, wanted, statuses, false), ElementsAre(heap[4], heap[6]));
     // A capture that failed stays so, and what needs it will be skipped.
-    statuses[heap[3]] = "failed";
-    EXPECT_THAT(left_to_do(plan, wanted, statuses, {}, false), ElementsAre(heap[5]));
-    EXPECT_THAT(left_to_do(plan, wanted, statuses, {}, true), ElementsAre(heap[3], heap[5]));
+    statuses[heap[4]] = "failed";
+    EXPECT_THAT(left_to_do(plan, wanted, statuses, false), ElementsAre(heap[6]));
+    EXPECT_THAT(left_to_do(plan, wanted, statuses, true), ElementsAre(heap[4], heap[6]));
 }
 
 }  // namespace

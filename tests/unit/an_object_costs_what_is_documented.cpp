@@ -1,7 +1,7 @@
 // What an object costs, its share of metadata included, by the heap's own statistics over a million
-// of each: a container with three references at most 56 bytes; list, dict and tuple what builtins.h
-// and core/heap/README.md say, their slot and 4 1/4 bytes (at most 5, with the ends of blocks). Every
-// object is aligned to 16 bytes.
+// of each: a container with three references at most 56 bytes; list, dict, set and tuple what
+// builtins.h, set.h and core/heap/README.md say, their slot and 4 1/4 bytes (at most 5, with the ends
+// of blocks). Every object is aligned to 16 bytes.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -87,6 +87,11 @@ TEST_F(AnObject, ThatIsAnEmptyDictCosts32BytesAndMetadata) {
     EXPECT_LE(cost(32, PyDict_New), 37);
 }
 
+TEST_F(AnObject, ThatIsAnEmptySetCosts48BytesAndMetadata) {
+    EXPECT_LE(cost(48, [] { return PySet_New(nullptr); }), 53);
+    EXPECT_LE(cost(48, [] { return PyFrozenSet_New(nullptr); }), 53);
+}
+
 TEST_F(AnObject, ThatIsATupleCosts24BytesAnd8ForEachItemAndMetadata) {
     // Rounded up to 16: what alignment costs.
     EXPECT_LE(cost(32, [] { return PyTuple_New(1); }), 37);
@@ -152,8 +157,36 @@ TEST_F(AnObject, IsAsLargeAsItsHeaderSays) {
     EXPECT_EQ(sizeof(PyVarObject), 24u);
     EXPECT_EQ(sizeof(PyListObject), 32u);
     EXPECT_EQ(sizeof(PyDictObject), 32u);
+    EXPECT_EQ(sizeof(PySetObject), 48u);
     EXPECT_EQ(offsetof(PyTupleObject, ob_item), 24u);
     EXPECT_EQ(sizeof(PyLongObject), 24u);
+}
+
+// What the statistics say of slots is what was allocated, without what is free.
+TEST_F(AnObject, IsCountedByItsSlotAndItsBuffers) {
+    const auto statistics = [] {
+        OuroHeapStatistics now;
+        Ouro_GetHeapStatistics(&now);
+        return now;
+    };
+    const OuroHeapStatistics before = statistics();
+    PyObject* list = PyList_New(6);  // 32 and 48
+    PyObject* tuple = PyTuple_New(100'000);
+    PyObject* number = PyFloat_FromDouble(2.5);
+    OuroHeapStatistics now = statistics();
+    EXPECT_EQ(now.container_bytes - before.container_bytes, 32 + 24 + 8 * 100'000u);
+    EXPECT_EQ(now.buffer_bytes - before.buffer_bytes, 48u);
+    EXPECT_EQ(now.atom_bytes - before.atom_bytes, 32u);
+    Py_DECREF(tuple);
+    Py_DECREF(number);
+    now = statistics();
+    EXPECT_EQ(now.container_bytes - before.container_bytes, 32u);
+    EXPECT_EQ(now.atom_bytes, before.atom_bytes);
+    EXPECT_LE(now.container_bytes + now.buffer_bytes + now.atom_bytes, now.heap_bytes);
+    Py_DECREF(list);
+    now = statistics();
+    EXPECT_EQ(now.container_bytes, before.container_bytes);
+    EXPECT_EQ(now.buffer_bytes, before.buffer_bytes);
 }
 
 // A list's items are one array, whose capacity is the size of its slot.

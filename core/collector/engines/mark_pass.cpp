@@ -66,11 +66,12 @@ void MarkPass::Worker::approach(PyObject* op) {
 void MarkPass::Worker::prefetch_buffer(PyObject* op) {
     if (PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) {
         static_assert(offsetof(PyListObject, ob_item) == offsetof(PyDictObject, ma_table));
-        const auto* buffer =
-            reinterpret_cast<const char*>(reinterpret_cast<const PyListObject*>(op)->ob_item);
-        __builtin_prefetch(buffer);
-        __builtin_prefetch(buffer + 64);
-        __builtin_prefetch(buffer + 128);
+        // Of an empty container there is no buffer: a number, because NULL must not be added to.
+        const auto buffer =
+            reinterpret_cast<uintptr_t>(reinterpret_cast<const PyListObject*>(op)->ob_item);
+        for (const uintptr_t line : {0, 64, 128}) {
+            __builtin_prefetch(reinterpret_cast<const void*>(buffer + line));
+        }
     }
     next_.push(op, [this](PyObject* fetched) { traverse(fetched); });
 }

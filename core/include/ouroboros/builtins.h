@@ -97,7 +97,8 @@ PyAPI_FUNC(int) PyList_Append(PyObject* op, PyObject* item);
 #define PyList_GET_ITEM(op, i) (OURO_CAST(PyListObject*, (op))->ob_item[i])
 #define PyList_SET_ITEM(op, i, v) OURO_STORE_FIELD(&OURO_CAST(PyListObject*, (op))->ob_item[i], (v))
 
-/* 32 bytes; index and entries are one table of their own. Keeps insertion order. */
+/* 32 bytes; index and entries are one table of their own. Keeps insertion order. A traversal leaves
+ * out the keys if there was never a container among them. */
 typedef struct {
     PyObject_HEAD
     Py_ssize_t ma_used;

@@ -3,6 +3,9 @@
     ouro edges --objects N --degree D --seed S [--shuffled] |
         python3 -I -S graph.py --objects N --degree D --seed S [--shuffled] --edges -
 
+With --mutate PCT and --collections K for both, a share of the references points elsewhere before each
+collection but the first.
+
 Prints one JSON object with the keys of `ouro bench graph --json -` where they apply. Runs on any
 CPython from 3.8 on, free-threaded builds included. Imports before the last measurement only what
 the measurement needs: every module that is loaded adds containers that each collection walks.
@@ -25,8 +28,8 @@ sys.path.insert(0, __file__.rpartition("/")[0] or ".")
 
 from measure import memory, percentiles
 
-USAGE = ("usage: graph.py --objects N --degree D --seed S [--shuffled] [--collections K]"
-         " --edges FILE|-")
+USAGE = ("usage: graph.py --objects N --degree D --seed S [--shuffled] [--mutate PCT]"
+         " [--collections K] --edges FILE|-")
 
 
 def fail(message, status=1):
@@ -37,7 +40,7 @@ def fail(message, status=1):
 def parse_arguments(arguments):
     """argparse would load some thirty modules that every collection then visits."""
     found = {"objects": None, "degree": None, "seed": None, "edges": None,
-             "shuffled": False, "collections": 5}
+             "shuffled": False, "mutate": 0, "collections": 5}
     rest = iter(arguments)
     for flag in rest:
         name = flag[2:]
@@ -98,6 +101,13 @@ def build(objects, degree, stream):
     return list(map(nodes.__getitem__, order)), node
 
 
+def mutate(root, changes, stream):
+    """One round: each change is a place of the root list, a slot, and the place of its new target."""
+    words = read_words(stream, 3 * changes)
+    for source, slot, target in zip(words[0::3], words[1::3], words[2::3]):
+        setattr(root[source], "s%d" % slot, root[target])
+
+
 def timed_collection():
     """(wall ns, CPU ns of this thread, what gc.collect() returned)"""
     cpu = time.thread_time_ns()
@@ -105,6 +115,12 @@ def timed_collection():
     returned = gc.collect()
     wall = time.perf_counter_ns() - wall
     return wall, time.thread_time_ns() - cpu, returned
+
+
+def finish(stream):
+    if stream.read(1):
+        fail("the edges go on after the last word that was expected")
+    stream.close()
 
 
 def median(samples):
@@ -126,9 +142,9 @@ def run(wanted):
         stream = open(wanted["edges"], "rb", buffering=0)
     build_start = time.perf_counter_ns()
     root, node = build(wanted["objects"], wanted["degree"], stream)
-    if stream.read(1):
-        fail("the edges go on after the last word that was expected")
-    stream.close()
+    changes = wanted["objects"] * wanted["degree"] * wanted["mutate"] // 100
+    if not changes:
+        finish(stream)
     build_ns = time.perf_counter_ns() - build_start
     everything = gc.get_objects()
     if any(type(each) is array.array for each in everything):
@@ -138,7 +154,13 @@ def run(wanted):
     rss_live = memory(b"VmRSS:")
 
     first = timed_collection()
-    live = [timed_collection() for _ in range(wanted["collections"])]
+    live = []
+    for _ in range(wanted["collections"]):
+        if changes:
+            mutate(root, changes, stream)
+        live.append(timed_collection())
+    if changes:
+        finish(stream)
     found_alive = first[2] + sum(each[2] for each in live)
     drop_start = time.perf_counter_ns()
     del root  # nodes that no other node refers to die here, by reference counting
@@ -156,7 +178,8 @@ def run(wanted):
     free_threaded = "t" in getattr(sys, "abiflags", "")
     return {
         "workload": "graph",
-        "params": {key: wanted[key] for key in ("objects", "degree", "shuffled", "collections")},
+        "params": {key: wanted[key] for key in ("objects", "degree", "shuffled", "mutate",
+                                                    "collections")},
         "engine": "cpython-%d.%d.%d" % sys.version_info[:3] + ("t" if free_threaded else ""),
         "refcount": "biased" if free_threaded else "gil",
         "seed": wanted["seed"],

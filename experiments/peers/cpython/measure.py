@@ -133,6 +133,27 @@ class Pauses:
         return found
 
 
+def baseline():
+    """What a full collection walks, and takes, before the workload has made anything."""
+    gc.collect()
+    walls = []
+    for _ in range(3):
+        wall = time.perf_counter_ns()
+        gc.collect()
+        walls.append(time.perf_counter_ns() - wall)
+    return {"baseline_objects": len(gc.get_objects()), "baseline_collect_ns": min(walls)}
+
+
+def fail(program, message, status=1):
+    print("%s: %s" % (program, message), file=sys.stderr)
+    sys.exit(status)
+
+
+def require_cpython(program):
+    if sys.implementation.name != "cpython":
+        fail(program, "this is %s; the peer is CPython" % sys.implementation.name)
+
+
 def engine():
     """{engine, refcount, version, executable} of the result row."""
     free_threaded = "t" in getattr(sys, "abiflags", "")

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "experiments/runner/bench_graph.hpp"
+#include "experiments/runner/bench_shapes.hpp"
 #include "experiments/runner/churn_options.hpp"
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
@@ -140,7 +141,7 @@ Command add_graph(CLI::App& bench) {
     add_graph_parameters(command, wanted->graph.random);
     CLI::Option* file = command->add_option(
         "--file", wanted->file, "a heap captured by experiments/capture/heapgraph.py instead");
-    for (const char* random_only : {"--objects", "--degree", "--shuffled"}) {
+    for (const char* random_only : {"--objects", "--degree", "--mutate"}) {
         file->excludes(command->get_option(random_only));
     }
     command
@@ -197,12 +198,57 @@ Command add_young(CLI::App& bench) {
             }};
 }
 
+Command add_gc_collect(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        CollectOptions options;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "gc-collect", "full collections of rings that were dropped; pyperformance's gc_collect");
+    command->add_option("--cycles", wanted->options.cycles, "rings of each collection")
+        ->check(decimal(1, 1u << 24))
+        ->capture_default_str();
+    command->add_option("--links", wanted->options.links, "a ring has one object more than that")
+        ->check(decimal(1, 1u << 20))
+        ->capture_default_str();
+    command->add_option("--collections", wanted->options.collections, "samples")
+        ->check(decimal(1, 1'000'000))
+        ->capture_default_str();
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                return run_workload("gc-collect", wanted->common,
+                                    [&] { return bench_gc_collect(wanted->options); });
+            }};
+}
+
+Command add_gc_traversal(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        TraversalOptions options;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "gc-traversal", "full collections of long lists, alive; pyperformance's gc_traversal");
+    command->add_option("--levels", wanted->options.levels, "lists, the n-th of n references")
+        ->check(decimal(1, 100'000))
+        ->capture_default_str();
+    command->add_option("--collections", wanted->options.collections, "after a first apart")
+        ->check(decimal(1, 1'000'000))
+        ->capture_default_str();
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                return run_workload("gc-traversal", wanted->common,
+                                    [&] { return bench_gc_traversal(wanted->options); });
+            }};
+}
+
 }  // namespace
 
 Command add_bench(CLI::App& app) {
     CLI::App* bench = app.add_subcommand("bench", "run one workload in this process");
-    const std::vector<Command> workloads = {add_graph(*bench), add_churn(*bench),
-                                            add_young(*bench)};
+    const std::vector<Command> workloads = {add_graph(*bench), add_churn(*bench), add_young(*bench),
+                                            add_gc_collect(*bench), add_gc_traversal(*bench)};
     return {bench, [bench, workloads] {
                 for (const Command& workload : workloads) {
                     if (workload.app->parsed()) {

@@ -17,11 +17,40 @@
 namespace ouro::runner {
 namespace {
 
+struct Wanted {
+    workloads::GraphParameters graph;
+    unsigned collections = 0;  // rounds of mutations
+};
+
 bool write_words(const std::vector<uint32_t>& words) {
     return std::fwrite(words.data(), sizeof(uint32_t), words.size(), stdout) == words.size();
 }
 
-int run_edges(const workloads::GraphParameters& graph) {
+// Three words each.
+bool write_mutations(const Wanted& wanted) {
+    const workloads::GraphParameters& graph = wanted.graph;
+    const uint64_t round =
+        workloads::mutations_a_round(graph.objects, graph.degree, graph.mutate_percent);
+    uint64_t left = round * wanted.collections;
+    if (left == 0) {
+        return true;
+    }
+    workloads::MutationGenerator mutations(graph.objects, graph.degree, graph.seed);
+    std::vector<uint32_t> buffer;
+    bool written = true;
+    while (written && left > 0) {
+        buffer.clear();
+        for (; left > 0 && buffer.size() < 3 << 14; --left) {
+            const workloads::Mutation each = mutations.next();
+            buffer.insert(buffer.end(), {each.from, each.slot, each.to});
+        }
+        written = write_words(buffer);
+    }
+    return written;
+}
+
+int run_edges(const Wanted& wanted) {
+    const workloads::GraphParameters& graph = wanted.graph;
     workloads::EdgeGenerator edges(graph.objects, graph.seed);
     std::vector<uint32_t> buffer;
     uint64_t left = uint64_t{graph.objects} * graph.degree;
@@ -36,7 +65,7 @@ int run_edges(const workloads::GraphParameters& graph) {
     }
     written = written &&
               write_words(workloads::root_order(graph.objects, graph.shuffled, graph.seed)) &&
-              std::fflush(stdout) == 0;
+              write_mutations(wanted) && std::fflush(stdout) == 0;
     if (!written) {
         fmt::print(stderr, "ouro: edges: {}\n", std::strerror(errno));
         return kExitFailed;
@@ -53,18 +82,31 @@ void add_graph_parameters(CLI::App* app, workloads::GraphParameters& graph) {
     app->add_option("--degree", graph.degree, "references each of them holds")
         ->check(decimal(0, 2000))
         ->capture_default_str();
-    app->add_flag("--shuffled", graph.shuffled, "the root list holds them in random order");
+    app->add_flag(
+        "--shuffled", graph.shuffled,
+        "the root list holds them in random order; a captured heap is made in random order");
+    app->add_option(
+           "--mutate", graph.mutate_percent,
+           "per cent of the references that point elsewhere before each collection but the "
+           "first")
+        ->check(decimal(0, 100))
+        ->capture_default_str();
 }
 
 Command add_edges(CLI::App& app) {
-    const auto graph = std::make_shared<workloads::GraphParameters>();
+    const auto wanted = std::make_shared<Wanted>();
     CLI::App* command = app.add_subcommand(
-        "edges", "write the random graph's targets and root order as 32-bit numbers");
-    add_graph_parameters(command, *graph);
-    command->add_option("--seed", graph->seed, "of the random graph")
+        "edges", "write the random graph's targets, root order and mutations as 32-bit numbers");
+    add_graph_parameters(command, wanted->graph);
+    command
+        ->add_option("--collections", wanted->collections,
+                     "how many rounds of mutations follow, one for each")
+        ->check(decimal(0, 1'000'000))
+        ->capture_default_str();
+    command->add_option("--seed", wanted->graph.seed, "of the random graph")
         ->check(decimal(0, UINT64_MAX))
         ->capture_default_str();
-    return {command, [graph] { return run_edges(*graph); }};
+    return {command, [wanted] { return run_edges(*wanted); }};
 }
 
 }  // namespace ouro::runner

@@ -1,5 +1,8 @@
 #include "experiments/runner/run/captured.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace ouro::runner {
 
 nlohmann::json captured_result(const nlohmann::json& described, const Call& call) {
@@ -15,6 +18,9 @@ nlohmann::json captured_result(const nlohmann::json& described, const Call& call
         {"engine", call.subject.name},
         {"refcount", python.at("free_threaded").get<bool>() ? "biased" : "gil"},
         {"live_objects", described.at("tracked_objects")},
+        {"containers", described.at("containers")},
+        {"references", described.at("references")},
+        {"container_bytes", described.at("container_bytes")},
         {"live_collect_ns", collect.at("median_ns")},
         {"live_first_collect_ns", collect.at("first_ns")},
         {"live_collect_samples_ns", collect.at("samples_ns")},
@@ -28,6 +34,21 @@ nlohmann::json captured_result(const nlohmann::json& described, const Call& call
         result[key] = nullptr;
     }
     return result;
+}
+
+Pipe describe_captured(const Call& call) {
+    return {{call.subject.program, (call.places.experiments / "capture" / "heapgraph.py").string(),
+             "--describe", call.captured.string(), "--json"}};
+}
+
+void take_collections(nlohmann::json& result, const nlohmann::json& collect,
+                      const nlohmann::json& drop) {
+    std::vector<int64_t> samples = collect.at("wall_ns");
+    result["live_collect_samples_ns"] = samples;
+    std::ranges::sort(samples);
+    result["live_collect_ns"] = samples.at((samples.size() - 1) / 2);
+    result["garbage_collect_ns"] = drop.at("collect_ns");
+    result["collected"] = drop.at("collected");
 }
 
 }  // namespace ouro::runner

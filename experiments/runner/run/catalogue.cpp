@@ -52,24 +52,24 @@ Words bench(const Call& call, std::string_view workload) {
 }
 
 // A peer's script under its interpreter: -I -S, because each module that is loaded adds containers.
-Words script(const Call& call, std::string_view name) {
+Words script_of(const Call& call, std::string_view name) {
     return {call.subject.program, "-I", "-S",
             (call.places.experiments / "peers" / "cpython" / name).string()};
 }
 
 Steps graph_ours(const Call& call) {
     Words words = bench(call, "graph");
-    add_flags(words, call.parameters, {"objects", "degree", "shuffled", "collections"});
+    add_flags(words, call.parameters, {"objects", "degree", "shuffled", "mutate", "collections"});
     add_seed(words, call);
     return {{words}};
 }
 
 Steps graph_peer(const Call& call) {
     Words edges = {call.places.ouro, "edges"};
-    add_flags(edges, call.parameters, {"objects", "degree", "shuffled"});
+    add_flags(edges, call.parameters, {"objects", "degree", "shuffled", "mutate", "collections"});
     add_seed(edges, call);
-    Words graph = script(call, "graph.py");
-    add_flags(graph, call.parameters, {"objects", "degree", "shuffled", "collections"});
+    Words graph = script_of(call, "graph.py");
+    add_flags(graph, call.parameters, {"objects", "degree", "shuffled", "mutate", "collections"});
     add_seed(graph, call);
     graph.insert(graph.end(), {"--edges", "-"});
     return {{edges, graph}};
@@ -114,7 +114,7 @@ Steps churn_ours(const Call& call) {
 Steps churn_peer(const Call& call) {
     Words places = {call.places.ouro, "places"};
     add_churn_flags(places, call);
-    Words churn = script(call, "churn.py");
+    Words churn = script_of(call, "churn.py");
     add_churn_flags(churn, call);
     return {{places, churn}};
 }
@@ -135,20 +135,6 @@ double churn_bytes(Subject::Kind, const json& parameters) {
     return 2 * 150 * parameters.at("live").get<double>();  // what waits to be collected included
 }
 
-Steps young_ours(const Call& call) {
-    Words words = bench(call, "young");
-    add_flags(words, call.parameters, {"old", "young", "collections"});
-    add_seed(words, call);
-    return {{words}};
-}
-
-Steps young_peer(const Call& call) {
-    Words words = script(call, "young.py");
-    add_flags(words, call.parameters, {"old", "young", "collections"});
-    add_seed(words, call);
-    return {{words}};
-}
-
 double young_seconds(Subject::Kind kind, const json& parameters) {
     return 0.1 +
            (kind == Subject::Kind::kOurs ? 1 : 3) * 0.3e-6 * parameters.at("old").get<double>();
@@ -158,27 +144,54 @@ double young_bytes(Subject::Kind, const json& parameters) {
     return 150 * parameters.at("old").get<double>();
 }
 
+double gc_collect_objects(const json& parameters) {
+    return parameters.at("cycles").get<double>() * (parameters.at("links").get<double>() + 1);
+}
+
+double gc_collect_seconds(Subject::Kind kind, const json& parameters) {
+    const double each = kind == Subject::Kind::kOurs ? 0.2e-6 : 0.8e-6;
+    return 0.05 + parameters.at("collections").get<double>() *
+                      (1e-3 + each * gc_collect_objects(parameters));
+}
+
+double gc_collect_bytes(Subject::Kind, const json& parameters) {
+    return 200 * gc_collect_objects(parameters);
+}
+
+double gc_traversal_references(const json& parameters) {
+    const double levels = parameters.at("levels").get<double>();
+    return levels * levels / 2;
+}
+
+double gc_traversal_seconds(Subject::Kind, const json& parameters) {
+    return 0.05 +
+           parameters.at("collections").get<double>() * 2e-9 * gc_traversal_references(parameters);
+}
+
+double gc_traversal_bytes(Subject::Kind, const json& parameters) {
+    return 8 * gc_traversal_references(parameters);
+}
+
 Steps heap_ours(const Call& call) {
     Words words = bench(call, "graph");
     words.insert(words.end(), {"--file", call.captured.string()});
-    add_flags(words, call.parameters, {"collections"});
+    add_flags(words, call.parameters, {"shuffled", "collections"});
+    add_seed(words, call);
     return {{words}};
 }
 
-Steps heap_peer(const Call& call) {
+// The program, kept alive, as `capture/SERVE.md` has it.
+Words heap_server(const Call& call) {
     const std::filesystem::path capture = call.places.experiments / "capture";
     const std::string program = call.parameters.at("program").get<std::string>() + ".py";
-    const std::string heapgraph = (capture / "heapgraph.py").string();
-    Words take = {call.subject.program, heapgraph, "-o", call.captured.string()};
-    add_flags(take, call.parameters, {"collections"});
-    take.push_back((capture / "programs" / program).string());
+    Words words = {call.subject.program, (capture / "heapgraph.py").string(), "--serve",
+                   (capture / "programs" / program).string()};
     const json& arguments = call.parameters.at("arguments");
     if (!arguments.is_null()) {
-        const Words given = words(arguments.get<std::string>(), ' ');
-        take.insert(take.end(), given.begin(), given.end());
+        const Words given = ouro::runner::words(arguments.get<std::string>(), ' ');
+        words.insert(words.end(), given.begin(), given.end());
     }
-    return {{take},
-            {{call.subject.program, heapgraph, "--describe", call.captured.string(), "--json"}}};
+    return words;
 }
 
 double heap_seconds(Subject::Kind kind, const json&) {
@@ -190,7 +203,8 @@ double heap_bytes(Subject::Kind, const json&) {
 }
 
 std::string heap_title(const json& parameters) {
-    return "heap:" + parameters.at("program").get<std::string>();
+    return "heap:" + parameters.at("program").get<std::string>() +
+           (parameters.at("shuffled").get<bool>() ? "-shuffled" : "");
 }
 
 std::vector<std::string> captured_programs() {
@@ -206,7 +220,28 @@ std::vector<std::string> captured_programs() {
     return names;
 }
 
+// Every parameter, and the seed: what a workload takes that is not said to take anything else.
+void add_all_flags(Words& words, const Workload& workload, const Call& call) {
+    for (const Parameter& each : workload.parameters) {
+        add_flags(words, call.parameters, {each.name});
+    }
+    add_seed(words, call);
+}
+
 }  // namespace
+
+Steps Workload::commands(const Call& call) const {
+    const bool own = call.subject.kind == Subject::Kind::kOurs;
+    if (own ? ours != nullptr : peer != nullptr) {
+        return own ? ours(call) : peer(call);
+    }
+    if (!own && captures()) {
+        return {{server(call)}};
+    }
+    Words words = own ? bench(call, name) : script_of(call, script);
+    add_all_flags(words, *this, call);
+    return {{words}};
+}
 
 Places places() {
     const std::filesystem::path program = std::filesystem::canonical("/proc/self/exe");
@@ -221,6 +256,7 @@ const std::vector<Workload>& catalogue() {
          .parameters = {{"objects", Type::kNumber, 1'000'000, 1, kMostObjects},
                         {"degree", Type::kNumber, 3, 1, 2000},
                         {"shuffled", Type::kSwitch, false},
+                        {"mutate", Type::kNumber, 0, 0, 100},
                         {"collections", Type::kNumber, 5, 1, 1'000'000}},
          .ours = graph_ours,
          .peer = graph_peer,
@@ -245,23 +281,38 @@ const std::vector<Workload>& catalogue() {
          .parameters = {{"old", Type::kNumber, 1'000'000, 4, kMostObjects},
                         {"young", Type::kNumber, 2000, 4, kMostObjects},
                         {"collections", Type::kNumber, 30, 1, 1'000'000}},
-         .ours = young_ours,
-         .peer = young_peer,
+         .script = "young.py",
          .seconds = young_seconds,
          .bytes = young_bytes,
          .size = "old"},
+        {.name = "gc-collect",
+         .summary = "full collections of rings that were dropped: pyperformance's gc_collect",
+         .parameters = {{"cycles", Type::kNumber, 100, 1, 1 << 24},
+                        {"links", Type::kNumber, 20, 1, 1 << 20},
+                        {"collections", Type::kNumber, 100, 1, 1'000'000}},
+         .script = "gc_collect.py",
+         .seconds = gc_collect_seconds,
+         .bytes = gc_collect_bytes,
+         .size = "cycles"},
+        {.name = "gc-traversal",
+         .summary = "full collections of long lists, alive: pyperformance's gc_traversal",
+         .parameters = {{"levels", Type::kNumber, 1000, 1, 100'000},
+                        {"collections", Type::kNumber, 20, 1, 1'000'000}},
+         .script = "gc_traversal.py",
+         .seconds = gc_traversal_seconds,
+         .bytes = gc_traversal_bytes,
+         .size = "levels"},
         {.name = "heap",
          .summary = "the heap of a Python program, captured anew in each invocation",
          .parameters = {{"program", Type::kWord, "ast_stdlib", 0, 0, captured_programs()},
                         {"arguments", Type::kText, nullptr},
+                        {"shuffled", Type::kSwitch, false},
                         {"collections", Type::kNumber, 5, 1, 1'000'000}},
          .ours = heap_ours,
-         .peer = heap_peer,
          .seconds = heap_seconds,
          .bytes = heap_bytes,
          .title = heap_title,
-         .captures = true,
-         .result = captured_result},
+         .server = heap_server},
     };
     return all;
 }

@@ -57,25 +57,27 @@ struct Workload {
     std::string name;
     std::string summary;
     std::vector<Parameter> parameters;
-    // What a subject runs; nothing: it takes no part.
-    Steps (*ours)(const Call& call);
-    Steps (*peer)(const Call& call);
+    // What a subject runs, where it is not simply `ouro bench NAME`, or the script of peers/cpython
+    // under the interpreter, with a flag for each parameter and the seed.
+    std::string script{};
+    Steps (*ours)(const Call& call) = nullptr;
+    Steps (*peer)(const Call& call) = nullptr;
     // Guesses: seconds that a run takes, bytes that it needs at its peak.
     double (*seconds)(Subject::Kind kind, const nlohmann::json& parameters);
     double (*bytes)(Subject::Kind kind, const nlohmann::json& parameters);
     // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
-    std::string size;
+    std::string size{};
     // What is wrong with a combination of values; empty if nothing is.
     std::string (*problem)(const nlohmann::json& parameters) = nullptr;
     // Its name in rows, if the parameters have a say in that.
     std::string (*title)(const nlohmann::json& parameters) = nullptr;
-    // The first interpreter's run makes, in each invocation, what ours then read; no other
-    // interpreter takes part.
-    bool captures = false;
-    // The result that an interpreter's answer amounts to, if it is none itself. Throws
-    // nlohmann::json::exception if it lacks something.
-    nlohmann::json (*result)(const nlohmann::json& answer, const Call& call) = nullptr;
+    // What the first interpreter runs and keeps alive, in each invocation, from a first run that
+    // captures its heap for ours to read, to a later one that collects that heap beside ours, and
+    // then drops it. Null: interpreters run as ours do. No other interpreter takes part.
+    Words (*server)(const Call& call) = nullptr;
+    bool captures() const { return server != nullptr; }
 
+    Steps commands(const Call& call) const;
     std::string title_of(const nlohmann::json& values) const {
         return title == nullptr ? name : title(values);
     }

@@ -330,7 +330,7 @@ private:
                      fmt::format("{} configurations; allowed: at most {}",
                                  experiment_.configurations.size(), kMostConfigurations));
         }
-        const auto captures = [](const Configuration& each) { return each.workload->captures; };
+        const auto captures = [](const Configuration& each) { return each.workload->captures(); };
         const auto python = [](const Subject& each) { return each.kind == Subject::Kind::kPython; };
         if (std::ranges::any_of(experiment_.configurations, captures) &&
             std::ranges::none_of(experiment_.subjects, python)) {

@@ -22,7 +22,7 @@ struct Run {
     unsigned repeat;       // 1: the second of an A/A pair, measured for the noise floor alone
     uint64_t seed;         // of the workload: equal for all of an invocation
     double estimate;       // seconds
-    bool captures;         // what it leaves is read by the others of its configuration
+    bool captures;         // it keeps a heap for the others of its configuration and invocation
 
     bool operator==(const Run&) const = default;
 };
@@ -30,12 +30,10 @@ struct Run {
 std::vector<Run> make_plan(const Experiment& experiment);
 
 // Which runs of the plan (by place) are still to be made, in order. `statuses` has the last status of
-// each run that was begun; `captured` the invocation whose capture each configuration's file holds.
-// An interrupted run is made again, one that failed only if `failed_too`; a capture is repeated where
-// a run would otherwise read another invocation's.
+// each run that was begun. An interrupted run is made again, one that failed only if `failed_too`; a
+// capture is repeated where a run of its invocation is left, because the heap that it kept is gone.
 std::vector<size_t> left_to_do(const std::vector<Run>& plan, const Experiment& experiment,
-                               const std::map<size_t, std::string>& statuses,
-                               std::map<size_t, unsigned> captured, bool failed_too);
+                               const std::map<size_t, std::string>& statuses, bool failed_too);
 
 // "ouro-stw  graph 10,000 objects, shuffled", for people.
 std::string title_of(const Run& run, const Experiment& experiment);

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/runner/run/child.hpp"
 #include "experiments/runner/words.hpp"
 
 namespace ouro::runner {
@@ -29,51 +30,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Status = Outcome::Status;
 
-constexpr size_t kMostOutput = size_t{64} << 20;
-constexpr long kKeptErrors = 2000;
-
-class Descriptor {
-public:
-    Descriptor() = default;
-    explicit Descriptor(int value) : value_(value) {}
-    Descriptor(Descriptor&& other) noexcept : value_(other.release()) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(value_, other.value_);
-        return *this;
-    }
-    ~Descriptor() { close(); }
-    int get() const { return value_; }
-    int release() { return std::exchange(value_, -1); }
-    void close() {
-        if (value_ >= 0) {
-            ::close(release());
-        }
-    }
-
-private:
-    int value_ = -1;
-};
-
-struct Ends {
-    Descriptor read{};
-    Descriptor write{};
-};
-
-Ends make_pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return {};
-    }
-    return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-struct Child {
-    pid_t id;
-    Descriptor ended;  // can be read when it has ended
-    int status = 0;
-    bool running = true;
-};
-
 sigset_t interrupting_signals() {
     sigset_t set;
     sigemptyset(&set);
@@ -81,88 +37,6 @@ sigset_t interrupting_signals() {
         sigaddset(&set, signal);
     }
     return set;
-}
-
-// In the child, until it is another program. Nothing here allocates.
-[[noreturn]] void become(char* const* arguments, char* const* environment, int in, int out,
-                         int errors, int failure, pid_t parent) {
-    setsid();  // Ctrl-C reaches the parent alone, which then ends it
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) {
-        _exit(127);
-    }
-    dup2(in, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    signal(SIGPIPE, SIG_DFL);
-    execvpe(arguments[0], arguments, environment);
-    const int error = errno;
-    [[maybe_unused]] const ssize_t written = write(failure, &error, sizeof error);
-    _exit(127);
-}
-
-// Starts a program; 0, or the error with which that failed.
-int start(const Words& command, int in, int out, int errors, std::vector<Child>& children) {
-    std::vector<char*> arguments;
-    for (const std::string& word : command) {
-        arguments.push_back(const_cast<char*>(word.c_str()));
-    }
-    arguments.push_back(nullptr);
-    std::vector<char*> variables;
-    for (char** each = environ; *each != nullptr; ++each) {
-        if (!std::string_view(*each).starts_with("OURO=")) {
-            variables.push_back(*each);
-        }
-    }
-    variables.push_back(nullptr);
-    Ends failure = make_pipe();
-    const pid_t parent = getpid();
-    const pid_t id = fork();
-    if (id == 0) {
-        become(arguments.data(), variables.data(), in, out, errors, failure.write.get(), parent);
-    }
-    if (id < 0) {
-        return errno;
-    }
-    failure.write.close();
-    int error = 0;
-    ssize_t length;
-    while ((length = read(failure.read.get(), &error, sizeof error)) < 0 && errno == EINTR) {
-    }
-    if (length != sizeof error) {
-        error = 0;  // it is the other program now
-    }
-    children.push_back({id, Descriptor(static_cast<int>(syscall(SYS_pidfd_open, id, 0)))});
-    return error;
-}
-
-// What a child left running goes with it.
-void reap(Child& child) {
-    kill(-child.id, SIGKILL);
-    kill(child.id, SIGKILL);
-    while (waitpid(child.id, &child.status, 0) < 0 && errno == EINTR) {
-    }
-    child.running = false;
-}
-
-void read_what_is_there(Descriptor& from, std::string& output) {
-    char buffer[1 << 16];
-    while (from.get() >= 0) {
-        const ssize_t length = read(from.get(), buffer, sizeof buffer);
-        if (length > 0) {
-            output.append(buffer, static_cast<size_t>(length));
-        } else if (length == 0) {
-            from.close();
-        } else if (errno != EINTR) {
-            return;
-        }
-        if (output.size() > kMostOutput) {
-            return;
-        }
-    }
 }
 
 // Waits until all children have ended; otherwise says why they shall end now.
@@ -206,24 +80,6 @@ void wait_for(std::vector<Child>& children, Descriptor& answers, Clock::time_poi
             }
         }
     }
-}
-
-std::string ending(int status) {
-    if (WIFEXITED(status)) {
-        return fmt::format("ended with status {}", WEXITSTATUS(status));
-    }
-    const char* name = sigabbrev_np(WTERMSIG(status));
-    return name == nullptr ? fmt::format("was killed by signal {}", WTERMSIG(status))
-                           : fmt::format("was killed by SIG{}", name);
-}
-
-std::string end_of(std::FILE* file) {
-    std::fseek(file, 0, SEEK_END);
-    const long size = std::ftell(file);
-    std::fseek(file, std::max(0L, size - kKeptErrors), SEEK_SET);
-    std::string text(static_cast<size_t>(std::min(size, kKeptErrors)), '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    return text;
 }
 
 std::string start_all(const Pipe& pipe, int errors, std::vector<Child>& children,
@@ -270,8 +126,7 @@ Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt) {
     }
     read_what_is_there(answers, outcome.output);
     if (outcome.status == Status::kOk) {
-        const int last = children.back().status;
-        outcome.exit = WIFEXITED(last) ? WEXITSTATUS(last) : -WTERMSIG(last);
+        outcome.exit = exit_of(children.back().status);
         // The last that failed: a writer whose reader is gone dies of that.
         for (size_t i = 0; i < children.size(); ++i) {
             if (children[i].status != 0) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "experiments/runner/run/captured.hpp"
 #include "experiments/runner/run/machine.hpp"
 #include "experiments/runner/run/progress.hpp"
 #include "experiments/runner/words.hpp"
@@ -94,8 +95,7 @@ Call call_of(const Run& run, size_t place, const Experiment& experiment, const P
 Steps commands_of(const Run& run, size_t place, const Experiment& experiment, const Places& places,
                   const std::filesystem::path& directory) {
     const Workload& workload = *experiment.configurations[run.configuration].workload;
-    const Call call = call_of(run, place, experiment, places, directory);
-    return call.subject.kind == Subject::Kind::kOurs ? workload.ours(call) : workload.peer(call);
+    return workload.commands(call_of(run, place, experiment, places, directory));
 }
 
 Session::Session(const Experiment& experiment, Record& record, Words command_line)
@@ -213,17 +213,11 @@ void Session::read_rows() {
         }
         const std::string status = row.at("status");
         statuses_[place] = status;
-        if (plan_[place].captures) {
-            captured_.erase(plan_[place].configuration);
-            if (status == "ok") {
-                captured_[plan_[place].configuration] = plan_[place].invocation;
-            }
-        }
     }
 }
 
 size_t Session::prepare(bool failed_too) {
-    left_ = left_to_do(plan_, experiment_, statuses_, captured_, failed_too);
+    left_ = left_to_do(plan_, experiment_, statuses_, failed_too);
     return left_.size();
 }
 
@@ -262,11 +256,8 @@ std::string Session::obstacle(const Run& run) const {
         return fmt::format("needs {:.0f} MiB, {:.0f} MiB are available", needed / (1 << 20),
                            available / (1 << 20));
     }
-    if (wanted.workload->captures && !run.captures) {
-        const auto made = captured_.find(run.configuration);
-        if (made == captured_.end() || made->second != run.invocation) {
-            return "the capture before it left no file";
-        }
+    if (wanted.workload->captures() && !run.captures && !served_.contains(run.configuration)) {
+        return "the capture before it left no file";
     }
     return {};
 }
@@ -314,20 +305,115 @@ json Session::answer_of(Outcome& outcome, const Run& run, const Call& call) {
     if (!result.is_object()) {
         return fail("what it printed is not a JSON object");
     }
-    if (call.subject.kind == Subject::Kind::kPython && wanted.workload->result != nullptr) {
+    if (run.captures) {
         try {
-            result = wanted.workload->result(result, call);
+            result = captured_result(result, call);
         } catch (const json::exception& error) {
             return fail(fmt::format("its answer lacks something: {}", error.what()));
         }
     }
     result["workload"] = wanted.workload->title_of(wanted.parameters);
+    check_result(outcome, result);
+    return result;
+}
+
+void Session::check_result(Outcome& outcome, const json& result) {
     std::vector<std::string> wrong = schemas_.problems(result, "result.schema.json");
     if (!wrong.empty()) {
         wrong.resize(std::min<size_t>(wrong.size(), 3));
-        return fail("its result does not fit the schema: " + joined(wrong, "; "));
+        outcome.status = Status::kFailed;
+        outcome.reason = "its result does not fit the schema: " + joined(wrong, "; ");
     }
-    return result;
+}
+
+Outcome Session::run_steps(size_t place, const Interrupts& interrupts, json& result) {
+    const Run& run = plan_[place];
+    const Call call = call_of(run, place, experiment_, places_, record_.directory());
+    Outcome outcome;
+    double seconds = 0;
+    for (const Pipe& step : commands_of(run, place, experiment_, places_, record_.directory())) {
+        outcome = run_pipe(step, timeout_of(run), interrupts.descriptor());
+        seconds += outcome.seconds;
+        if (outcome.status != Status::kOk) {
+            break;
+        }
+    }
+    outcome.seconds = seconds;
+    if (outcome.status == Status::kOk) {
+        result = answer_of(outcome, run, call);
+    }
+    return outcome;
+}
+
+// What a server answers; an outcome that is not kOk is thrown.
+json Session::ask(Server& server, const std::string& request, double timeout,
+                  const Interrupts& interrupts, double& seconds) {
+    Outcome outcome = request.empty() ? server.answer(timeout, interrupts.descriptor())
+                                      : server.ask(request, timeout, interrupts.descriptor());
+    seconds += outcome.seconds;
+    json answer = json::parse(outcome.output, nullptr, false);
+    if (outcome.status == Status::kOk && (!answer.is_object() || !answer.contains("answer"))) {
+        outcome.status = Status::kFailed;
+        outcome.reason = "its answer is not one: " + outcome.output.substr(0, 60);
+    } else if (outcome.status == Status::kOk && answer["answer"] == "error") {
+        outcome.status = Status::kFailed;
+        outcome.reason = answer.value("error", "an error without a text");
+    }
+    if (outcome.status != Status::kOk) {
+        outcome.seconds = seconds;
+        throw outcome;
+    }
+    return answer;
+}
+
+// The first of an invocation starts the program, lets it run, and captures its heap; the later one
+// collects that heap and drops it.
+Outcome Session::run_served(size_t place, const Interrupts& interrupts, json& result) {
+    const Run& run = plan_[place];
+    const Call call = call_of(run, place, experiment_, places_, record_.directory());
+    const Workload& workload = *experiment_.configurations[run.configuration].workload;
+    const double timeout = timeout_of(run);
+    double seconds = 0;
+    try {
+        if (run.captures) {
+            served_.erase(run.configuration);
+            std::filesystem::create_directories(call.captured.parent_path());
+            std::filesystem::remove(call.captured);
+            auto server = std::make_unique<Server>(workload.server(call));
+            const json ready = ask(*server, "", timeout, interrupts, seconds);
+            const json status = ready.at("program").at("exit_status");
+            if (status != 0) {
+                Outcome outcome = server->failed();
+                outcome.seconds = seconds;
+                outcome.reason = "the program ended with status " + status.dump();
+                return outcome;
+            }
+            ask(*server, "capture " + std::filesystem::absolute(call.captured).string(), timeout,
+                interrupts, seconds);
+            Outcome outcome = run_pipe(describe_captured(call), timeout, interrupts.descriptor());
+            outcome.seconds += seconds;
+            if (outcome.status == Status::kOk) {
+                result = answer_of(outcome, run, call);
+            }
+            if (outcome.status == Status::kOk) {
+                served_[run.configuration] = {run.invocation, std::move(server), result};
+            }
+            return outcome;
+        }
+        Served& served = served_.at(run.configuration);
+        const std::string count = call.parameters.at("collections").dump();
+        const json collect = ask(*served.server, "collect " + count, timeout, interrupts, seconds);
+        const json drop = ask(*served.server, "drop", timeout, interrupts, seconds);
+        Outcome outcome;
+        outcome.seconds = seconds;
+        outcome.exit = 0;
+        result = served.result;
+        take_collections(result, collect, drop);
+        check_result(outcome, result);
+        return outcome;
+    } catch (const Outcome& failed) {
+        return failed;
+    }
 }
 
 json Session::execute(size_t place, const Interrupts& interrupts) {
@@ -340,39 +426,35 @@ json Session::execute(size_t place, const Interrupts& interrupts) {
         return row;
     }
     const Call call = call_of(run, place, experiment_, places_, record_.directory());
-    if (run.captures) {
-        captured_.erase(run.configuration);
-        std::filesystem::create_directories(call.captured.parent_path());
-        std::filesystem::remove(call.captured);
-    }
     if (!call.events.empty()) {
         std::filesystem::create_directories(call.events.parent_path());
         std::filesystem::remove(call.events);  // of the same run, interrupted earlier
     }
-    Outcome outcome;
-    double seconds = 0;
-    for (const Pipe& step : commands_of(run, place, experiment_, places_, record_.directory())) {
-        outcome = run_pipe(step, timeout_of(run), interrupts.descriptor());
-        seconds += outcome.seconds;
-        if (outcome.status != Status::kOk) {
-            break;
-        }
-    }
-    if (outcome.status == Status::kOk) {
-        row["result"] = answer_of(outcome, run, call);
-    }
+    const bool served = call.subject.kind == Subject::Kind::kPython &&
+                        experiment_.configurations[run.configuration].workload->captures();
+    json result;
+    const Outcome outcome =
+        served ? run_served(place, interrupts, result) : run_steps(place, interrupts, result);
     if (!call.events.empty() && std::filesystem::exists(call.events)) {
         row["events"] = std::filesystem::relative(call.events, record_.directory());
     }
+    row["result"] = outcome.status == Status::kOk ? result : json();
     row["status"] = name_of(outcome.status);
     row["reason"] = outcome.reason;
     row["exit"] = outcome.exit ? json(*outcome.exit) : json();
-    row["seconds"] = seconds;
+    row["seconds"] = outcome.seconds;
     row["stderr"] = outcome.errors;
-    if (run.captures && outcome.status == Status::kOk) {
-        captured_[run.configuration] = run.invocation;
-    }
     return row;
+}
+
+// A heap is kept only as long as somebody is to be compared with it.
+void Session::end_servers(std::vector<size_t>::const_iterator next) {
+    std::erase_if(served_, [&](const auto& entry) {
+        return std::none_of(next, left_.cend(), [&](size_t place) {
+            return plan_[place].configuration == entry.first &&
+                   plan_[place].invocation == entry.second.invocation;
+        });
+    });
 }
 
 bool Session::measure(const Interrupts& interrupts) {
@@ -388,13 +470,15 @@ bool Session::measure(const Interrupts& interrupts) {
                       monotonic_seconds);
     write_meta(false);
     bool finished = true;
-    for (const size_t place : left_) {
+    for (auto next = left_.cbegin(); next != left_.cend();) {
+        const size_t place = *next++;
         if (interrupts.came()) {
             finished = false;
             break;
         }
         progress.start();
         const json row = execute(place, interrupts);
+        end_servers(next);
         record_.append(row);
         statuses_[place] = row.at("status");
         progress.finish(note(row));

@@ -2,7 +2,8 @@
 // finish, to the last or an interruption.
 #pragma once
 
-#include <set>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "experiments/runner/run/process.hpp"
 #include "experiments/runner/run/record.hpp"
 #include "experiments/runner/run/schema.hpp"
+#include "experiments/runner/run/server.hpp"
 
 namespace ouro::runner {
 
@@ -39,6 +41,12 @@ private:
     nlohmann::json begin_row(size_t place) const;
     nlohmann::json execute(size_t place, const Interrupts& interrupts);
     nlohmann::json answer_of(Outcome& outcome, const Run& run, const Call& call);
+    void check_result(Outcome& outcome, const nlohmann::json& result);
+    Outcome run_steps(size_t place, const Interrupts& interrupts, nlohmann::json& result);
+    nlohmann::json ask(Server& server, const std::string& request, double timeout,
+                       const Interrupts& interrupts, double& seconds);
+    Outcome run_served(size_t place, const Interrupts& interrupts, nlohmann::json& result);
+    void end_servers(std::vector<size_t>::const_iterator next);
     double timeout_of(const Run& run) const;
 
     const Experiment& experiment_;
@@ -49,7 +57,13 @@ private:
     std::vector<Run> plan_;
     std::vector<size_t> left_;
     std::map<size_t, std::string> statuses_;  // of each run of the plan that was begun
-    std::map<size_t, unsigned> captured_;     // configuration -> invocation of its capture
+    // An interpreter that keeps a captured heap: of a configuration, in one invocation.
+    struct Served {
+        unsigned invocation;
+        std::unique_ptr<Server> server;
+        nlohmann::json result;  // of the capture
+    };
+    std::map<size_t, Served> served_;
     nlohmann::json meta_;
 };
 

@@ -1,0 +1,280 @@
+// What dict and set have in common: a table of its own that holds a hash index and, in insertion
+// order, the entries.
+//
+// Entry is a trivial struct with `hash`, `key` (nullptr: deleted) and
+//     int traverse(bool keys, visitproc visit, void* arg) const;   visits; the key only if `keys`
+//     void drop() const;                                            drops its references
+//     void forget();                                                stores nullptr in its references
+// A Table is a struct derived from HashTable<Entry>; a container owns one by a pointer, its field.
+//
+// A table is never grown in place: a traversal on another thread reads the old one or the new one.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/include/Python.h"
+
+namespace ouro::object {
+
+inline constexpr int32_t kEmptyIndex = -1;
+inline constexpr int32_t kDeletedIndex = -2;
+
+// Followed in memory by 2^log2 index words, 1, 2 or 4 bytes wide, and then by the entries.
+template <class E>
+struct alignas(8) HashTable {
+    using Entry = E;
+
+    uint32_t filled;  // entries used, deleted ones included
+    uint32_t popped;  // so many entries at the front are known to be deleted
+    uint8_t log2;
+    // Was a container ever among the keys? If not, a traversal need not visit them: what is no
+    // container is part of no cycle.
+    bool has_container_keys;
+
+    static uint32_t capacity_of(unsigned log2) {
+        return static_cast<uint32_t>((uint64_t{1} << log2) * 2 / 3);
+    }
+    // Negative numbers mean something else than an entry (above), so 7, 15 and 31 bits count entries.
+    static unsigned index_shift(unsigned log2) { return log2 <= 7 ? 0 : log2 <= 15 ? 1 : 2; }
+    static size_t bytes(unsigned log2) {
+        static_assert(sizeof(HashTable) == 16 && alignof(Entry) == 8);
+        return sizeof(HashTable) + (size_t{1} << (log2 + index_shift(log2))) +
+               capacity_of(log2) * sizeof(Entry);
+    }
+    bool is_full() const { return filled == capacity_of(log2); }
+
+    // By way of a number, because the compiler thinks that the table ends with this struct.
+    char* index() {
+        return reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(this) + sizeof(HashTable));
+    }
+    Entry* entries() {
+        return reinterpret_cast<Entry*>(index() + (size_t{1} << (log2 + index_shift(log2))));
+    }
+    size_t mask() const { return (size_t{1} << log2) - 1; }
+
+    int32_t index_at(size_t slot) {
+        switch (index_shift(log2)) {
+            case 0:
+                return reinterpret_cast<int8_t*>(index())[slot];
+            case 1:
+                return reinterpret_cast<int16_t*>(index())[slot];
+            default:
+                return reinterpret_cast<int32_t*>(index())[slot];
+        }
+    }
+    void set_index(size_t slot, int32_t entry) {
+        switch (index_shift(log2)) {
+            case 0:
+                reinterpret_cast<int8_t*>(index())[slot] = static_cast<int8_t>(entry);
+                break;
+            case 1:
+                reinterpret_cast<int16_t*>(index())[slot] = static_cast<int16_t>(entry);
+                break;
+            default:
+                reinterpret_cast<int32_t*>(index())[slot] = entry;
+        }
+    }
+
+    // The index word that a probe for a hash looks at after `slot`.
+    size_t next_probe(size_t slot, size_t* perturb) const {
+        *perturb >>= 5;
+        return (slot * 5 + *perturb + 1) & mask();
+    }
+    void insert_index(Py_hash_t hash, int32_t entry) {
+        auto perturb = static_cast<size_t>(hash);
+        size_t slot = perturb & mask();
+        while (index_at(slot) >= 0) {
+            slot = next_probe(slot, &perturb);
+        }
+        set_index(slot, entry);
+    }
+    // Pre: not full. The entry's references are the table's now.
+    void append(const Entry& entry) {
+        entries()[filled] = entry;
+        if (PyType_HasFeature(Py_TYPE(entry.key), Py_TPFLAGS_HAVE_GC) && !has_container_keys) {
+            __atomic_store_n(&has_container_keys, true, __ATOMIC_RELAXED);
+        }
+        insert_index(entry.hash, static_cast<int32_t>(filled));
+        // release: a traversal that sees the number sees the entry.
+        __atomic_store_n(&filled, filled + 1, __ATOMIC_RELEASE);
+    }
+    // Takes out the entry of an index word; its references are the caller's now.
+    Entry remove(size_t slot) {
+        Entry& entry = entries()[index_at(slot)];
+        set_index(slot, kDeletedIndex);
+        const Entry removed = entry;
+        entry.forget();
+        return removed;
+    }
+    // Takes out the first entry, in constant time over many calls. Pre: there is one.
+    Entry pop() {
+        while (entries()[popped].key == nullptr) {
+            ++popped;
+        }
+        auto perturb = static_cast<size_t>(entries()[popped].hash);
+        size_t slot = perturb & mask();
+        while (index_at(slot) != static_cast<int32_t>(popped)) {
+            slot = next_probe(slot, &perturb);
+        }
+        return remove(slot);
+    }
+};
+
+template <class Table>
+Table* new_table(unsigned log2) {
+    using Entry = typename Table::Entry;
+    static_assert(sizeof(Table) == sizeof(HashTable<Entry>));
+    auto* table = static_cast<Table*>(PyMem_Malloc(Table::bytes(log2)));
+    if (table == nullptr) {
+        PyErr_NoMemory();
+        return nullptr;
+    }
+    table->filled = 0;
+    table->popped = 0;
+    table->log2 = static_cast<uint8_t>(log2);
+    table->has_container_keys = false;
+    // Every byte of an empty index word, however wide, is 0xFF.
+    static_assert(kEmptyIndex == -1);
+    std::memset(table->index(), 0xFF, size_t{1} << (log2 + Table::index_shift(log2)));
+    return table;
+}
+
+// 1: found, *found is its index word; 0: missing; -1: an exception; 2: the table changed while a
+// comparison ran, begin again.
+template <class Table>
+int probe(Table* const* field, PyObject* key, Py_hash_t hash, size_t* found) {
+    Table* table = *field;
+    auto perturb = static_cast<size_t>(hash);
+    size_t slot = perturb & table->mask();
+    for (;; slot = table->next_probe(slot, &perturb)) {
+        const int32_t number = table->index_at(slot);
+        if (number == kEmptyIndex) {
+            return 0;
+        }
+        if (number == kDeletedIndex) {
+            continue;
+        }
+        const auto entry = table->entries()[number];
+        if (entry.key == key) {
+            *found = slot;
+            return 1;
+        }
+        if (entry.hash != hash) {
+            continue;
+        }
+        Py_INCREF(entry.key);  // the comparison may drop it from the container
+        const int equal = PyObject_RichCompareBool(entry.key, key, Py_EQ);
+        Py_DECREF(entry.key);
+        if (equal < 0) {
+            return -1;
+        }
+        if (*field != table || table->index_at(slot) != number ||
+            table->entries()[number].key != entry.key) {
+            return 2;
+        }
+        if (equal > 0) {
+            *found = slot;
+            return 1;
+        }
+    }
+}
+
+// 1: found, *slot is its index word; 0: missing; -1: an exception. `key` is held by the caller.
+template <class Table>
+int find(Table* const* field, PyObject* key, Py_hash_t hash, size_t* slot) {
+    int result = 2;
+    while (result == 2) {
+        if (*field == nullptr) {
+            return 0;
+        }
+        result = probe(field, key, hash, slot);
+    }
+    return result;
+}
+
+// Room for one entry more beside the `used` that are not deleted. False with MemoryError.
+template <class Table>
+bool make_room(Table** field, Py_ssize_t used) {
+    constexpr unsigned kSmallestLog2 = 3;
+    constexpr unsigned kLargestLog2 = 31;
+    Table* old = *field;
+    if (old != nullptr && !old->is_full()) {
+        return true;
+    }
+    const auto wanted = static_cast<size_t>(used) * 3 + 1;
+    const unsigned log2 =
+        std::max(kSmallestLog2, static_cast<unsigned>(std::bit_width(wanted - 1)));
+    if (log2 > kLargestLog2) {
+        PyErr_NoMemory();
+        return false;
+    }
+    Table* table = new_table<Table>(log2);
+    if (table == nullptr) {
+        return false;
+    }
+    if (old != nullptr) {
+        for (uint32_t i = 0; i < old->filled; ++i) {
+            if (old->entries()[i].key != nullptr) {
+                table->append(old->entries()[i]);
+            }
+        }
+    }
+    // release: a traversal that sees the table sees its entries.
+    __atomic_store_n(field, table, __ATOMIC_RELEASE);
+    PyMem_Free(old);
+    return true;
+}
+
+// The entry at *position or the first after it; *position is then behind it. nullptr at the end.
+template <class Table>
+typename Table::Entry* next_entry(Table* table, Py_ssize_t* position) {
+    Py_ssize_t i = *position;
+    if (table == nullptr || i < 0) {
+        return nullptr;
+    }
+    while (i < table->filled && table->entries()[i].key == nullptr) {
+        ++i;
+    }
+    if (i >= table->filled) {
+        return nullptr;
+    }
+    *position = i + 1;
+    return &table->entries()[i];
+}
+
+template <class Table>
+int traverse_table(Table* table, visitproc visit, void* arg) {
+    if (table == nullptr) {
+        return 0;
+    }
+    const auto* entries = table->entries();
+    // acquire: with append's release, the entries that are counted, and what is said of their keys.
+    const uint32_t filled = __atomic_load_n(&table->filled, __ATOMIC_ACQUIRE);
+    const bool keys = __atomic_load_n(&table->has_container_keys, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < filled; ++i) {
+        if (const int result = entries[i].traverse(keys, visit, arg); result != 0) {
+            return result;
+        }
+    }
+    return 0;
+}
+
+// Drops the entries and frees the table. Pre: no container has it any more, because dropping runs
+// arbitrary code.
+template <class Table>
+void drop_table(Table* table) {
+    if (table == nullptr) {
+        return;
+    }
+    for (uint32_t i = 0; i < table->filled; ++i) {
+        const auto entry = table->entries()[i];
+        if (entry.key != nullptr) {
+            entry.drop();
+        }
+    }
+    PyMem_Free(table);
+}
+
+}  // namespace ouro::object
