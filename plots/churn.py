@@ -1,23 +1,17 @@
-"""The figure and table of `churn`: what waits to be collected, over time, with what it costs.
-
-    /usr/bin/python3 plots/churn.py RESULTS_DIR
-
-Reads runs.jsonl and meta.json there and writes beside them churn as SVG and PNG, and churn.md.
-Writes nothing if the results have no such runs.
-"""
+"""What churn costs: the backlog and the resident memory over time, with the time and the pauses that
+they go with."""
 import statistics
-import sys
 
 import style
-from axes import built, duration, heading
-from results import OURS, Unusable, label, load, machine_line, round_size, run_line
-from stats import paired_ratios, summarize
-from tables import show, show_ratio, table
+from axes import canvas, duration
+from results import label, round_size, short_label
+from section import Drawing, Lacks, Section, Table
+from tables import comparison, show, values
 
-import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 GENERATIONS = ("young", "middle", "full")
+MIB = 2 ** 20
 
 
 def typical(by_invocation):
@@ -35,126 +29,113 @@ def saw(points):
     return times, counts
 
 
-def pause(result, name, clock="wall"):
-    return result["pauses"][clock][name]
+def level(axes, value, text):
+    """A dashed line across the panel, named at its right end."""
+    axes.axhline(value, color=style.INK, linewidth=0.9, linestyle=(0, (4, 2)))
+    axes.annotate(text, xy=(1.0, value), xycoords=("axes fraction", "data"), xytext=(3, 0),
+                  textcoords="offset points", fontsize=6.5, va="center", annotation_clip=False)
 
 
-def draw_panel(axes, result, colour):
+def draw_backlog(axes, result, look):
     times, counts = saw(result["backlog_points"])
-    axes.plot(times, counts, color=colour, linewidth=0.7)
-    axes.axhline(result["backlog_mean"], color=style.INK, linewidth=0.9, linestyle=(0, (4, 2)))
+    axes.plot(times, counts, color=look.colour, linewidth=0.7)
+    level(axes, result["backlog_mean"], f"mean {round_size(round(result['backlog_mean']))}")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda n, _: round_size(n) if n else "0"))
 
 
-def draw(results, looks):
-    sizes = results.sizes_of("churn")
-    names = [name for name in results.subjects
-             if any(results.of(name, "churn", size) for size in sizes)]
-    height = 1.15 + 1.25 * len(names)
-    figure, panels = plt.subplots(len(names), len(sizes), figsize=(7.6, height), squeeze=False,
-                                  sharex="col", sharey="col")
-    figure.subplots_adjust(left=0.085, right=0.975, top=1 - 0.72 / height, bottom=0.66 / height,
-                           wspace=0.25, hspace=0.38)
-    for row, name in zip(panels, names):
-        for axes, size in zip(row, sizes):
-            result = typical(results.of(name, "churn", size))
-            if result is None:
+def draw_memory(axes, result, look):
+    """Less what the process had before the live set was built: an interpreter's own is not shown."""
+    before = result["rss_before_bytes"]
+    axes.plot([ns / 1e9 for ns, _ in result["rss_points"]],
+              [(size - before) / MIB for _, size in result["rss_points"]], color=look.colour,
+              linewidth=1.2)
+    level(axes, (result["rss_live_bytes"] - before) / MIB, "live set")
+
+
+def draw(results, looks, size):
+    """A row a subject: backlog, and memory where the rows have it."""
+    found = {name: typical(results.of(name, "churn", size)) for name in results.subjects}
+    found = {name: result for name, result in found.items() if result}
+    kinds = [("backlog_points", draw_backlog, "objects waiting"),
+             ("rss_points", draw_memory, "resident, MiB")]
+    kinds = [kind for kind in kinds if any(kind[0] in result for result in found.values())]
+    params = next(iter(found.values()))["params"]
+    figure, panels = canvas(
+        results, f"Churn over time, {round_size(size)} objects alive",
+        f"Rings of {params['cycle_size']}; {params['replace']} % of the new ones replace a live "
+        "one, the others are dropped at once. Automatic collection, the same triggers. The run "
+        "whose time is the median. Equal work: a shorter line is a faster run (CPython's includes "
+        "its interpreter). Memory: above what the process had before it built the live set.",
+        [len(results.of(name, "churn", size)) for name in found], rows=len(found),
+        columns=len(kinds), panel=1.0, between=1.15, right=0.8, gap=0.42, sharex="col",
+        sharey="col")
+    for row, (name, result) in zip(panels, found.items()):
+        for axes, (key, of, text) in zip(row, kinds):
+            if key not in result:
                 axes.set_visible(False)
                 continue
-            draw_panel(axes, result, looks[name][0])
-            longest = float(f"{(pause(result, 'max_ns') or 0) / 1e6:.2g}")
-            axes.set_title(f"{label(name)}, {round_size(size)} alive: mean "
-                           f"{round_size(round(result['backlog_mean']))}, longest pause "
-                           f"{duration(longest)}", fontsize=7)
+            of(axes, result, looks[name])
+            axes.set_ylabel(text)
             axes.yaxis.set_major_locator(MaxNLocator(4))
-            axes.yaxis.set_major_formatter(FuncFormatter(lambda n, _: round_size(n) if n else "0"))
-            axes.set_ylabel("objects waiting")
+        longest = result["pauses"]["wall"]["max_ns"] or 0
+        row[0].set_title(f"{short_label(name)}; longest pause "
+                         f"{duration(round(longest / 1e6, 1))}", fontsize=7.5)
+        row[-1].set_title(f"{short_label(name)}; peak of the process "
+                          f"{result['rss_peak_bytes'] / MIB:.0f} MiB", fontsize=7.5)
     for axes in panels[-1]:
-        axes.set_ylim(bottom=0)  # of the column, which shares both
+        axes.set_ylim(0, axes.get_ylim()[1] * 1.06)  # of the column, which shares both
         axes.set_xlim(left=0)
         axes.set_xlabel("time since the run began, s")
-    params = next(row["result"]["params"] for row in results.rows if row["workload"] == "churn")
-    heading(figure, results, "Churn: garbage that waits to be collected",
-            f"Rings of {params['cycle_size']}; {params['replace']} % of the new ones replace a "
-            "live one, the others are dropped at once. Automatic collection, the same "
-            "triggers.\nDashed: the mean over time. The run whose time is the median. Equal work: a shorter line is a faster "
-            "run (CPython's includes its interpreter)." + built(results),
-            1 - 0.1 / height, results.invocations_of("churn"))
     return figure
 
 
-# (column, what it is of a result, how it is shown)
-COLUMNS = (
-    ("ns an operation", lambda r: r["ns_per_op"], "{:.0f}"),
-    ("CPU, ns an operation", lambda r: r["run_cpu_ns"] / r["mutator_ops"], "{:.0f}"),
-    ("of it collections", lambda r: r["collector_cpu_ns"] / r["mutator_ops"], "{:.0f}"),
-    ("pause p50, µs", lambda r: (pause(r, "p50_ns") or 0) / 1e3, "{:.0f}"),
-    ("p99, µs", lambda r: (pause(r, "p99_ns") or 0) / 1e3, "{:.0f}"),
-    ("p99, CPU, µs", lambda r: (pause(r, "p99_ns", "cpu") or 0) / 1e3, "{:.0f}"),
-    ("longest, ms", lambda r: (pause(r, "max_ns") or 0) / 1e6, "{:.1f}"),
-    ("longest, CPU, ms", lambda r: (pause(r, "max_ns", "cpu") or 0) / 1e6, "{:.1f}"),
-    ("backlog, mean", lambda r: r["backlog_mean"], "{:,.0f}"),
-    ("greatest", lambda r: r["backlog_max"], "{:,.0f}"),
-    ("peak RSS less before, MiB",
-     lambda r: (r["rss_peak_bytes"] - r["rss_before_bytes"]) / 2**20, "{:.1f}"),
+def pause(name):
+    return lambda result: result["pauses"]["wall"][name] or 0
+
+
+# (title of a table, what it is of a result, scale, how it is shown)
+MEASURES = (
+    ("Time, ns an operation", lambda r: r["ns_per_op"], 1, "{:.0f}"),
+    ("CPU time of the process, ns an operation",
+     lambda r: r["run_cpu_ns"] / max(r["mutator_ops"], 1), 1, "{:.0f}"),
+    ("CPU time of collections, ns an operation",
+     lambda r: r["collector_cpu_ns"] / max(r["mutator_ops"], 1), 1, "{:.0f}"),
+    ("Longest pause, ms", pause("max_ns"), 1e-6, "{:.1f}"),
+    ("Backlog, mean over time, objects", lambda r: r["backlog_mean"], 1, "{:,.0f}"),
+    ("Backlog, greatest, objects", lambda r: r["backlog_max"], 1, "{:,.0f}"),
+    ("Peak RSS less the RSS before, MiB",
+     lambda r: r["rss_peak_bytes"] - r["rss_before_bytes"], 1 / MIB, "{:.1f}"),
 )
-# What ratios are shown of, by the names above.
-RATIOS = ("ns an operation", "of it collections", "longest, CPU, ms", "backlog, mean",
-          "peak RSS less before, MiB")
 
 
-def markdown(results):
-    parts = ["# Churn\n",
-             f"{machine_line(results.meta)}; "
-             f"{run_line(results, results.invocations_of('churn'))}.",
-             "Medians over invocations. An operation makes one ring.\n"]
-    rows, counts, ratios = [], [], []
+def collections_table(results):
+    rows = []
     for size in results.sizes_of("churn"):
         for name in results.subjects:
             runs = results.of(name, "churn", size)
-            if not runs:
-                continue
-            rows.append([label(name), round_size(size)]
-                        + [show(statistics.median(map(of, runs.values())), form)
-                           for _, of, form in COLUMNS])
-            counts.append([label(name), round_size(size)] + [
-                show(statistics.median(r["collections"][each]["count"] for r in runs.values()))
-                + show(statistics.median(r["collections"][each]["total_ns"]
-                                         for r in runs.values()) / 1e9, " ({:.2f} s)")
-                for each in GENERATIONS])
-            if name in results.peers:
-                ours = results.of(OURS, "churn", size)
-                ratios.append([label(name), round_size(size)] + [
-                    show_ratio(summarize(paired_ratios(
-                        {i: of(r) for i, r in ours.items()}, {i: of(r) for i, r in runs.items()})))
-                    for column, of, _ in COLUMNS if column in RATIOS])
-    parts += [table(["subject", "alive", *(column for column, *_ in COLUMNS)], rows),
-              "Collections, and the time of all of them:\n",
-              table(["subject", "alive", *GENERATIONS], counts)]
-    if ratios:
-        parts += ["The peer's figure over ours in the same invocation: median, in brackets the "
-                  "least and the greatest.\n", table(["subject", "alive", *RATIOS], ratios)]
-    return "\n".join(parts)
+            if runs:
+                rows.append([round_size(size), label(name), str(len(runs))] + [
+                    show(statistics.median(r["collections"][each][key] for r in runs.values())
+                         * scale, form)
+                    for each in GENERATIONS
+                    for key, scale, form in (("count", 1, "{:,.0f}"), ("total_ns", 1e-9, "{:.2f}"))])
+    return Table("Collections of a run, and the time of all of them, s",
+                 ["alive", "subject", "n", *(text for each in GENERATIONS
+                                             for text in (each, f"{each}, s"))], rows,
+                 "Medians over invocations.")
 
 
-def main(arguments):
-    if len(arguments) != 1 or arguments[0].startswith("-"):
-        print("usage: churn.py RESULTS_DIR", file=sys.stderr)
-        return 2
-    try:
-        results = load(arguments[0])
-    except Unusable as error:
-        print(f"churn.py: {error}", file=sys.stderr)
-        return 1
-    if not results.sizes_of("churn"):
-        return 0
-    style.apply()
-    made = style.save(draw(results, style.colours(results.subjects)), results.directory, "churn")
-    text = results.directory / "churn.md"
-    text.write_text(markdown(results), encoding="utf-8")
-    for path in [*made, text]:
-        print(path)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def section(results, looks):
+    sizes = results.sizes_of("churn")
+    if not sizes:
+        raise Lacks("no run of churn")
+    groups = [((round_size(size),), {name: results.of(name, "churn", size)
+                                     for name in results.subjects}, 1) for size in sizes]
+    drawings = [Drawing(f"churn_{size}", "Backlog and resident memory over time, a row a subject",
+                        draw(results, looks, size)) for size in sizes]
+    tables = [comparison(results, title, ["alive"], groups, of, scale, form)
+              for title, of, scale, form in MEASURES
+              if any(values(runs, of) for _, found, _ in groups for runs in found.values())]
+    return Section("Churn: garbage that waits, and memory over time",
+                   "A live set of rings, a part of it replaced by new ones; an operation makes one "
+                   "ring.", drawings, [*tables, collections_table(results)])

@@ -1,28 +1,14 @@
-"""Figures and tables of a comparison: the pause of one full collection against heap size.
-
-    /usr/bin/python3 plots/pause_vs_heap.py RESULTS_DIR
-
-Reads runs.jsonl and meta.json there and writes beside them, each as SVG and PNG:
-  pause_vs_heap          everything alive: the pause, and ns an object with the slope of each line
-  garbage_and_captured   the pause over garbage, and over a heap captured from a Python program
-and tables.md (tables.py). Prints what it wrote and a short table. No number comes from elsewhere.
-Writes nothing if the results have no such runs.
-"""
-import math
+"""The pause of one full collection against the size of the heap: everything alive, and everything
+garbage, in allocation order and shuffled."""
 import statistics
-import sys
 
-import style
-from axes import built, duration, heading, label_ends, ms_ticks, ns_ticks, size_axis
-from results import HEAP_PREFIX, Unusable, label, load, round_size
-from stats import paired_ratios, slope, summarize
-import tables
+from axes import canvas, duration, label_ends, log_ticks, plain, size_axis
+from results import label, order_of, round_size, short_label
+from section import Drawing, Lacks, Section, Table
+from stats import slope
+from tables import comparison, middle, show, values
 
-import matplotlib.pyplot as plt
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator
-
-ORDERS = ((False, "in order", "-"), (True, "shuffled", (0, (4, 1.5))))
+ALIVE, GARBAGE = "live_collect_samples_ns", "garbage_collect_ns"
 
 
 def pooled(by_invocation, key):
@@ -41,172 +27,156 @@ def series(results, subject, shuffled, key):
     return [(size, samples) for size, samples in points if samples]
 
 
-def draw_line(axes, points, scale, look, dash, hollow, aside):
+def draw_line(axes, points, scale, look, aside):
     """Median with whiskers from the least to the greatest sample. The medians, scaled.
 
     `aside` moves the line by a few per cent of x, so that whiskers of one size stay apart.
     """
-    colour, marker = look
-    sizes = [size * aside for size, _ in points]
     medians = [statistics.median(samples) * scale(size) for size, samples in points]
     below = [middle - min(samples) * scale(size)
              for middle, (size, samples) in zip(medians, points)]
     above = [max(samples) * scale(size) - middle
              for middle, (size, samples) in zip(medians, points)]
-    axes.errorbar(sizes, medians, yerr=[below, above], color=colour, linestyle=dash,
-                  marker=marker, markerfacecolor="white" if hollow else colour,
-                  markeredgewidth=0.9, elinewidth=0.7, capsize=1.8, capthick=0.7)
+    axes.errorbar([size * aside for size, _ in points], medians, yerr=[below, above],
+                  color=look.colour, marker=look.marker, linestyle=look.dash, elinewidth=0.7,
+                  capsize=1.8, capthick=0.7)
     return medians
 
 
-def draw_panel(figure, axes, results, looks, key, an_object):
-    """One panel of lines: ms against objects, or ns an object with slopes in the labels."""
+def draw_panel(axes, results, looks, shuffled, key, an_object):
+    """One panel of lines: ms, or ns an object with slopes in the labels. The lines' ends, as
+    label_ends takes them."""
     ends = []
-    lines = [(subject, *order, series(results, subject, order[0], key))
-             for subject in results.subjects for order in ORDERS]
+    lines = [(subject, series(results, subject, shuffled, key)) for subject in results.subjects]
     lines = [line for line in lines if line[-1]]
-    for place, (subject, shuffled, order, dash, points) in enumerate(lines):
-        aside = 1.045 ** (place - (len(lines) - 1) / 2)
+    for place, (subject, points) in enumerate(lines):
+        aside = 1.05 ** (place - (len(lines) - 1) / 2)
         medians = draw_line(axes, points, (lambda n: 1 / n) if an_object else (lambda n: 1e-6),
-                            looks[subject], dash, shuffled, aside)
-        text = f"{label(subject)}\n{order}"
-        if an_object:
-            steep = slope([n for n, _ in points],
-                          [statistics.median(samples) for _, samples in points])
-            text = f"{order}: t ∝ n$^{{{steep:.2f}}}$" if steep is not None else order
-        ends.append((medians[-1], text, looks[subject][0]))
+                            looks[subject], aside)
+        text = short_label(subject)
+        steep = slope([n for n, _ in points], [statistics.median(each) for _, each in points])
+        if an_object and steep is not None:
+            text += f"\nslope {steep:.2f}"
+        ends.append((points[-1][0] * aside, medians[-1], text, looks[subject].colour))
     axes.set_yscale("log")
-    size_axis(axes, results.sizes, "objects, all reachable from one list")
-    ns_ticks(axes) if an_object else ms_ticks(axes)
     return ends
 
 
-def draw_alive(results, looks):
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3.75))
-    figure.subplots_adjust(left=0.075, right=0.868, top=0.80, bottom=0.205, wspace=0.60)
-    pause = draw_panel(figure, left, results, looks, "live_collect_samples_ns", False)
-    each = draw_panel(figure, right, results, looks, "live_collect_samples_ns", True)
-    left.set_title("pause of one full collection")
-    right.set_title("the same, ns an object")
-    label_ends(figure, left, pause, 6.5)
-    label_ends(figure, right, each, 6.5)
-    degrees = " or ".join(map(str, results.degrees))
-    graph = f"Random graph, {degrees} references an object. "
-    heading(figure, results, "A full collection that frees nothing: pause against heap size",
-            graph + "Median of all collections but each process's first; whiskers: least and "
-            "greatest.\nSolid: root list in allocation order; dashed: shuffled. "
-            "Exponent: least squares. Marks of one size stand side by side." + built(results),
-            0.975)
+def draw(results, looks, key, title, what, below):
+    """Panels: in order and shuffled, by row the pause and ns an object."""
+    orders = results.orders_of("graph")
+    figure, panels = canvas(results, title, below, results.invocations_of("graph"), rows=2,
+                            columns=len(orders), panel=1.75, gap=0.72, sharey="row")
+    for panel_row, an_object in zip(panels, (False, True)):
+        ends = []
+        for axes, shuffled in zip(panel_row, orders):
+            ends.append(draw_panel(axes, results, looks, shuffled, key, an_object))
+            size_axis(axes, results.sizes, what)
+            axes.tick_params(labelleft=True)
+            axes.set_title("root list shuffled" if shuffled else "root list in allocation order")
+        panel_row[0].set_ylabel("pause, ns an object" if an_object else "pause")
+        for axes in panel_row:
+            log_ticks(axes.yaxis, plain if an_object else duration)
+        for axes, each in zip(panel_row, ends):
+            label_ends(figure, axes, each)
     return figure
 
 
-def summary_rows(results):
-    """[(text, {subject: [ns]}, {peer: Ratio})] of the figure beside: garbage at the largest size
-    that every subject has, and each captured heap."""
+def groups(results):
+    """[((size, order), {subject: {invocation: result}}, 1 by the number of objects)]"""
+    return [((round_size(size), order_of(shuffled)),
+             {name: results.graph(name, size, shuffled) for name in results.subjects}, 1 / size)
+            for shuffled in results.orders_of("graph") for size in results.sizes]
+
+
+def slope_table(results):
     rows = []
-    for heap in results.heaps:
-        found = {name: results.heap(name, heap) for name in results.subjects}
-        found = {name: runs for name, runs in found.items() if runs}
-        counts = [result["live_objects"] for runs in found.values()
-                  for result in runs.values() if result["live_objects"]]
-        size = f", {round_size(max(counts))} containers" if counts else ""
-        rows.append((f"captured heap {heap[len(HEAP_PREFIX):]}\nalive{size}", found,
-                     "live_collect_ns"))
-    for size in reversed(results.sizes):
-        found = {(name, shuffled): results.graph(name, size, shuffled)
-                 for name in results.subjects for shuffled in (False, True)}
-        if all(found.values()):
-            rows += [(f"random graph, {round_size(size)}\ngarbage, {order}",
-                      {name: found[name, shuffled] for name in results.subjects},
-                      "garbage_collect_ns") for shuffled, order, _ in ORDERS]
-            break
-    drawn = []
-    for text, found, key in rows:
-        ours = {i: result[key] for i, result in found.get("ouro-stw", {}).items()}
-        ratios = {name: summarize(paired_ratios(
-            ours, {i: result[key] for i, result in runs.items()}))
-            for name, runs in found.items() if name in results.peers}
-        samples = {name: [result[key] for result in runs.values() if result[key]]
-                   for name, runs in found.items()}
-        drawn.append((text, {name: each for name, each in samples.items() if each}, ratios))
-    return drawn
+    for name in results.subjects:
+        row = [label(name), f"{round_size(results.sizes[0])} to {round_size(results.sizes[-1])}"]
+        for key in ("live_collect_ns", GARBAGE):
+            for shuffled in results.orders_of("graph"):
+                points = [(size, middle(results.graph(name, size, shuffled), key))
+                          for size in results.sizes]
+                points = [each for each in points if each[1]]
+                row.append(show(slope(*zip(*points)) if points else None, "{:.2f}"))
+        rows.append(row)
+    head = ["subject", "sizes", *(f"{what}, {order_of(each)}" for what in ("alive", "garbage")
+                                  for each in results.orders_of("graph"))]
+    return Table("Slope d log(pause) / d log(objects): 1 is linear", head, rows)
 
 
-def draw_summary(results, looks):
-    """None if there is neither garbage nor a captured heap to show."""
-    rows = [row for row in summary_rows(results) if row[1]]
-    if not rows:
-        return None
-    height = 1.33 + 0.42 * len(rows)
-    figure, axes = plt.subplots(figsize=(7.6, height))
-    figure.subplots_adjust(left=0.215, right=0.76, top=1 - 0.74 / height, bottom=0.56 / height)
-    for place, (_, samples, ratios) in enumerate(rows):
-        middles = {name: statistics.median(each) / 1e6 for name, each in samples.items()}
-        axes.plot([min(middles.values()), max(middles.values())], [place, place],
-                  color=style.GRID, linewidth=2.2, zorder=1, solid_capstyle="round")
-        for name, each in samples.items():
-            colour, marker = looks[name]
-            axes.errorbar(middles[name], place, color=colour, marker=marker, markersize=5,
-                          xerr=[[middles[name] - min(each) / 1e6],
-                                [max(each) / 1e6 - middles[name]]],
-                          elinewidth=0.8, capsize=2.2, linestyle="none", zorder=3)
-        known = [(name, ratio) for name, ratio in ratios.items() if ratio]
-        for index, (name, ratio) in enumerate(known):
-            shift = (index - (len(known) - 1) / 2) * 0.3
-            axes.annotate(f"{label(name)}: {ratio.median:.1f} × ours",
-                          xy=(1.02, place + shift), xycoords=("axes fraction", "data"),
-                          fontsize=6.5, color=looks[name][0], va="center",
-                          annotation_clip=False)
-    handles = [Line2D([], [], color=looks[name][0], marker=looks[name][1], markersize=5,
-                      linestyle="none", label=label(name)) for name in results.subjects
-               if any(name in samples for _, samples, _ in rows)]
-    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(-0.01, 0.98),
-                ncol=len(handles), frameon=False, fontsize=7, handletextpad=0.1,
-                columnspacing=1.4, borderpad=0.2)
-    axes.set_yticks(range(len(rows)), [row[0] for row in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xscale("log")
-    low, high = axes.get_xlim()
-    axes.set_xlim(low / 1.25, high * 1.25)
-    decades = math.log10(high / low)
-    steps = (1, 2, 5) if decades < 2.5 else (1, 3) if decades < 4 else (1,)
-    axes.xaxis.set_major_locator(LogLocator(base=10, subs=steps, numticks=30))
-    axes.xaxis.set_minor_locator(FixedLocator([]))
-    axes.xaxis.set_major_formatter(FuncFormatter(duration))
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", visible=False)
-    heading(figure, results, "Pause over a captured heap, and over garbage",
-            "Median over invocations; whiskers: least and greatest. At the right: median of the "
-            "paired ratios." + built(results), 1 - 0.1 / height)
-    return figure
+def cost_table(results):
+    """Memory and CPU beside the pause: a pause alone says nothing."""
+    rows = []
+    for size, shuffled in ((size, shuffled) for shuffled in results.orders_of("graph")
+                           for size in results.sizes):
+        for name in results.subjects:
+            runs = results.graph(name, size, shuffled)
+            if not runs:
+                continue
+            grown = [(run["rss_peak_bytes"] - run["rss_before_bytes"]) / size
+                     for run in runs.values()
+                     if run.get("rss_peak_bytes") and run.get("rss_before_bytes")]
+            before, after = middle(runs, "rss_before_bytes"), middle(runs, "rss_after_bytes")
+            longest = values(runs, lambda run: (run.get("pauses") or {"wall": {"max_ns": 0}})
+                             ["wall"]["max_ns"])
+            rows.append([
+                round_size(size), order_of(shuffled), label(name),
+                show(max(longest.values(), default=0) / 1e6 or None, "{:.1f}"),
+                show(statistics.median(grown) if grown else None),
+                show(after / before if before and after else None, "{:.2f}"),
+                show(middle(runs, "collector_cpu_ns", 1e-9), "{:.3f}"),
+                show(middle(runs, "cpu_ns", 1e-9), "{:.3f}"),
+                show(middle(runs, "backlog_max"), "{:,.0f}")])
+    return Table("Pause, memory and CPU", [
+        "objects", "order", "subject", "longest pause, ms", "peak RSS, bytes an object",
+        "RSS after / before", "collector CPU, s", "process CPU, s", "greatest backlog, objects"],
+        rows, "Peak RSS less the RSS before, building included (a peer reads the edges into arrays "
+        "first).", 3)
 
 
-def main(arguments):
-    if len(arguments) != 1 or arguments[0].startswith("-"):
-        print("usage: pause_vs_heap.py RESULTS_DIR", file=sys.stderr)
-        return 2
-    try:
-        results = load(arguments[0])
-    except Unusable as error:
-        print(f"pause_vs_heap.py: {error}", file=sys.stderr)
-        return 1
-    if not results.sizes and not results.heaps:
-        return 0  # other workloads alone
-    style.apply()
-    looks = style.colours(results.subjects)
-    made = []
-    if results.sizes:
-        made += style.save(draw_alive(results, looks), results.directory, "pause_vs_heap")
-    summary = draw_summary(results, looks)
-    if summary:
-        made += style.save(summary, results.directory, "garbage_and_captured")
-    table = results.directory / "tables.md"
-    table.write_text(tables.markdown(results), encoding="utf-8")
-    print(tables.short(results))
-    for path in [*made, table]:
-        print(path)
-    return 0
+def own_objects(results):
+    """What the interpreters' own objects cost before anything was built."""
+    parts = []
+    for peer in results.peers:
+        found = [row["result"] for row in results.rows if row["subject"] == peer
+                 and row["result"].get("baseline_collect_ns")]
+        if found:
+            time = statistics.median(each["baseline_collect_ns"] for each in found) / 1e6
+            parts.append(f"{label(peer)} {found[0]['baseline_objects']:,} containers, "
+                         f"{time:.2f} ms")
+    if not parts:
+        return ""
+    return ("Every collection of an interpreter also walks its own objects, and the figures include "
+            f"them: {'; '.join(parts)}.")
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def section(results, looks):
+    if not results.sizes:
+        raise Lacks("no run of graph")
+    degrees = " or ".join(map(str, results.degrees))
+    graph = f"Random graph, {degrees} references an object, all reachable from one list. "
+    marks = ("Slope: d log(pause) / d log(objects), least squares. Marks of one size stand side by side.")
+    drawings = [Drawing("pause_vs_heap", "The pause of a full collection against live objects, "
+                        "both logarithmic, a line a subject", draw(
+        results, looks, ALIVE, "A full collection that frees nothing: pause against live objects",
+        "live objects", graph + "Median of all collections but each process's first; whiskers: "
+        "least and greatest. " + marks))]
+    if any(series(results, name, order, GARBAGE) for name in results.subjects
+           for order in results.orders_of("graph")):
+        drawings.append(Drawing("garbage_vs_heap", "The pause of the collection that frees the "
+                                "whole heap, against its size", draw(
+            results, looks, GARBAGE, "A full collection that frees the whole heap",
+            "objects, all dead", graph + "The list was dropped. Median over invocations; whiskers: "
+            "least and greatest. " + marks)))
+    tables = [comparison(results, title, ["objects", "order"], groups(results), key, 1, "{:.1f}",
+                         note)
+              for title, key, note in (
+                  ("Everything alive, ns an object", "live_collect_ns",
+                   "Each process's median of all collections but the first. "
+                   + own_objects(results)),
+                  ("The first collection, ns an object", "live_first_collect_ns", ""),
+                  ("Everything garbage, ns an object", GARBAGE, ""))]
+    return Section("Pause against the size of the heap",
+                   "One full collection of a random graph, requested by the program.",
+                   drawings, [*tables, slope_table(results), cost_table(results)])

@@ -1,10 +1,13 @@
-"""Reads a results directory: the rows of runs.jsonl that have a result, and meta.json."""
+"""Reads a results directory: the rows of runs.jsonl, those with a result and those without, and
+meta.json."""
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
-OURS = "ouro-stw"
+OURS = "ouro-stw"   # what ratios are to, where it was measured
 HEAP_PREFIX = "heap:"
+# Parameters that a figure or a table tells apart. Of what differs in others one kind is shown.
+SHOWN_APART = ("objects", "shuffled", "collections", "live", "old")
 
 
 class Unusable(Exception):
@@ -17,59 +20,65 @@ class Results:
     rows: list   # rows of runs.jsonl with status ok
     lost: list   # the others: failed, timeout, interrupted, skipped
     meta: dict
-    aside: int = 0  # rows of random graphs of another kind than those in `rows`
+    aside: int = 0  # rows of a workload of another kind than those in `rows`
 
     @property
     def subjects(self):
-        """Names, ours first, then the peers by name."""
-        names = {row["subject"] for row in self.rows}
-        return sorted(names, key=lambda name: (not name.startswith("ouro"), name))
+        """Names: ours first, the one that ratios are to before the others, then the peers."""
+        return sorted({row["subject"] for row in self.rows},
+                      key=lambda name: (not name.startswith("ouro"), name != OURS, name))
+
+    @property
+    def ours(self):
+        return [name for name in self.subjects if name.startswith("ouro")]
 
     @property
     def peers(self):
         return [name for name in self.subjects if not name.startswith("ouro")]
 
-    @property
-    def sizes(self):
-        return sorted({row["objects"] for row in self.rows
-                       if row["workload"] == "graph" and row["repeat"] == 0})
+    def runs(self, subject, workload, objects=None, shuffled=None, repeat=0):
+        """{invocation: row} of one configuration; None: whatever there is."""
+        return {row["invocation"]: row for row in self.rows
+                if row["subject"] == subject and row["workload"] == workload
+                and row["repeat"] == repeat
+                and (objects is None or row["objects"] == objects)
+                and (shuffled is None or row["shuffled"] == shuffled)}
+
+    def of(self, subject, workload, objects=None, shuffled=None, repeat=0):
+        """{invocation: result} of the same."""
+        return {invocation: row["result"] for invocation, row
+                in self.runs(subject, workload, objects, shuffled, repeat).items()}
 
     def graph(self, subject, objects, shuffled, repeat=0):
-        """{invocation: result} of one configuration of the random graph."""
-        return {row["invocation"]: row["result"] for row in self.rows
-                if row["workload"] == "graph" and row["subject"] == subject
-                and row["objects"] == objects and row["shuffled"] == shuffled
-                and row["repeat"] == repeat}
+        return self.of(subject, "graph", objects, shuffled, repeat)
 
-    def heap(self, subject, workload):
-        """{invocation: result} of one captured heap."""
-        return {row["invocation"]: row["result"] for row in self.rows
-                if row["workload"] == workload and row["subject"] == subject
-                and row["repeat"] == 0}
+    def sizes_of(self, workload):
+        return sorted({row["objects"] for row in self.rows
+                       if row["workload"] == workload and row["repeat"] == 0})
+
+    def orders_of(self, workload):
+        """False: in order; True: shuffled."""
+        return sorted({row["shuffled"] for row in self.rows if row["workload"] == workload})
+
+    @property
+    def sizes(self):
+        return self.sizes_of("graph")
+
+    @property
+    def heaps(self):
+        return sorted({row["workload"] for row in self.rows
+                       if row["workload"].startswith(HEAP_PREFIX)})
 
     @property
     def degrees(self):
         """How many references an object of the random graphs holds."""
         return sorted({row["params"]["degree"] for row in self.rows if row["workload"] == "graph"})
 
-    def of(self, subject, workload, objects):
-        """{invocation: result} of one size of a workload that has no orders: churn, young."""
-        return {row["invocation"]: row["result"] for row in self.rows
-                if row["workload"] == workload and row["subject"] == subject
-                and row["objects"] == objects and row["repeat"] == 0}
-
-    def sizes_of(self, workload):
-        return sorted({row["objects"] for row in self.rows if row["workload"] == workload})
-
-    def invocations_of(self, workload):
-        """How many invocations each subject and size of a workload has."""
-        return [len(self.of(name, workload, size)) for name in self.subjects
-                for size in self.sizes_of(workload)]
-
-    @property
-    def heaps(self):
-        return sorted({row["workload"] for row in self.rows
-                       if row["workload"].startswith(HEAP_PREFIX)})
+    def invocations_of(self, *workloads):
+        """How many invocations each subject, size and order of some workloads has."""
+        return [len(self.of(name, workload, size, order)) for workload in workloads
+                for name in self.subjects for size in self.sizes_of(workload)
+                for order in self.orders_of(workload)]
 
 
 def load(directory):
@@ -95,21 +104,22 @@ def load(directory):
         raise Unusable(f"{path} holds no successful run ({len(lost)} without a result)")
     meta_path = directory / "meta.json"
     meta = json.loads(meta_path.read_text(encoding="utf-8")) if meta_path.is_file() else {}
-    rows, aside = one_kind_of_graph(rows)
+    rows, aside = one_kind_of_each(rows)
     return Results(directory, rows, lost, meta, aside)
 
 
-def one_kind_of_graph(rows):
-    """(rows, how many were left out): of the random graphs that differ in more than size and order
-    the kind with the most rows, or one figure would mix them."""
+def one_kind_of_each(rows):
+    """(rows, how many were left out): of the runs of one workload that differ in a parameter that
+    no figure tells apart those of the kind with the most rows, or a figure would mix them."""
     def kind(row):
         return json.dumps({key: value for key, value in row["params"].items()
-                           if key not in ("objects", "shuffled", "collections")}, sort_keys=True)
-    graphs = [kind(row) for row in rows if row["workload"] == "graph"]
-    if not graphs:
-        return rows, 0
-    wanted = max(sorted(set(graphs)), key=graphs.count)
-    kept = [row for row in rows if row["workload"] != "graph" or kind(row) == wanted]
+                           if key not in SHOWN_APART}, sort_keys=True)
+    kinds = {}
+    for row in rows:
+        kinds.setdefault(row["workload"], []).append(kind(row))
+    wanted = {workload: max(sorted(set(found)), key=found.count)
+              for workload, found in kinds.items()}
+    kept = [row for row in rows if kind(row) == wanted[row["workload"]]]
     return kept, len(rows) - len(kept)
 
 
@@ -117,9 +127,14 @@ def label(subject):
     """A subject's name for people."""
     if subject.startswith("ouro-"):
         return "Ouroboros " + subject[len("ouro-"):]
+    return short_label(subject)
+
+
+def short_label(subject):
+    """The same where the reader knows which are ours."""
     if subject.startswith("cpython-"):
         return "CPython " + subject[len("cpython-"):]
-    return subject
+    return subject.removeprefix("ouro-")
 
 
 def round_size(objects):
@@ -128,6 +143,10 @@ def round_size(objects):
         if objects >= unit:
             return f"{objects / unit:.3g} {letter}"
     return str(objects)
+
+
+def order_of(shuffled):
+    return "shuffled" if shuffled else "in order"
 
 
 def machine_line(meta):
@@ -141,16 +160,10 @@ def machine_line(meta):
 
 def run_line(results, invocations=()):
     """What kind of run it was, so that a figure says what it is worth. `invocations`: how many there
-    are of each thing shown; if not given, those of the graph or, without one, of captured heaps."""
+    are of each thing shown; if not given, of everything."""
     meta = results.meta
-    counts = sorted(set(invocations) - {0})
-    if not counts:
-        counts = sorted({len(results.graph(name, size, shuffled))
-                         for name in results.subjects for size in results.sizes
-                         for shuffled in (False, True)} - {0})
-    if not counts:
-        counts = sorted({len(results.heap(name, heap)) for name in results.subjects
-                         for heap in results.heaps} - {0})
+    counts = sorted(set(invocations) - {0}) or sorted(
+        set(results.invocations_of(*{row["workload"] for row in results.rows})) - {0})
     span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     text = f"{meta.get('title', 'unnamed')} run, {span} invocation{'s' * (span != '1')}"
     if meta.get("complete") is False:
@@ -160,7 +173,7 @@ def run_line(results, invocations=()):
     if results.lost:
         text += f", {len(results.lost)} run{'s' * (len(results.lost) != 1)} without a result"
     if results.aside:
-        text += f", {results.aside} runs of other graphs not shown"
+        text += f", {results.aside} runs with other parameters not shown"
     load = meta.get("machine", {}).get("load_before")
     if load is not None and load >= 0.5:
         text += f", machine not idle (load {load:g} before)"

@@ -1,4 +1,6 @@
 """How every figure looks: colour-blind-safe, readable in print, equal data giving equal bytes."""
+from dataclasses import dataclass
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -8,10 +10,29 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 INK = "#222222"
 QUIET = "#666666"
 GRID = "#dddddd"
-OURS = "#0072B2"
-# Okabe and Ito's colours, told apart with any colour vision; peers take them in order.
-PEERS = ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-MARKERS = ("o", "s", "D", "^", "v", "P")
+# Okabe and Ito's colours, told apart with any colour vision. Without colour, lines differ in marker
+# and dashes, bars in hatching.
+OURS = ("#0072B2", "#009E73", "#56B4E9", "#CC79A7", INK)
+PEERS = ("#D55E00", "#E69F00", "#8A5A00")
+PHASES = ("#0072B2", "#E69F00", "#56B4E9", "#CC79A7", "#009E73", "#F0E442", "#D55E00", "#999999")
+OUR_MARKERS, PEER_MARKERS = ("o", "^", "v", "P", "X"), ("s", "D", "*")
+OUR_DASHES = ("-", (0, (5, 1.2)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (8, 2)))
+PEER_DASHES = ((0, (3, 1.2)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 2)))
+OUR_HATCHES, PEER_HATCHES = ("", "////", "....", "xxxx", "||||"), ("\\\\\\\\", "----", "++++")
+PHASE_HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "|||", "+++")
+
+
+@dataclass(frozen=True)
+class Look:
+    colour: str
+    marker: str
+    dash: object
+    hatch: str
+
+    def bar(self):
+        """Keyword arguments of a bar."""
+        return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": "white",
+                "linewidth": 0}
 
 
 def apply():
@@ -26,19 +47,21 @@ def apply():
         "ytick.minor.size": 0, "axes.grid": True, "axes.grid.which": "major",
         "grid.color": GRID, "grid.linewidth": 0.5, "axes.axisbelow": True,
         "lines.linewidth": 1.3, "lines.markersize": 3.6, "figure.dpi": 100,
-        "svg.hashsalt": "ouroboros", "svg.fonttype": "path",
+        "hatch.linewidth": 0.5, "svg.hashsalt": "ouroboros", "svg.fonttype": "path",
     })
 
 
-def colours(subjects):
-    """{subject: (colour, marker)}: ours has one colour everywhere, peers take the others."""
-    chosen, peers = {}, 0
+def looks(subjects):
+    """{subject: Look}, by their order: ours and the peers each have a list of their own."""
+    chosen, ours, peers = {}, 0, 0
     for name in subjects:
         if name.startswith("ouro"):
-            chosen[name] = (OURS, MARKERS[0])
+            lists, place = (OURS, OUR_MARKERS, OUR_DASHES, OUR_HATCHES), ours
+            ours += 1
         else:
-            chosen[name] = (PEERS[peers % len(PEERS)], MARKERS[1 + peers % (len(MARKERS) - 1)])
+            lists, place = (PEERS, PEER_MARKERS, PEER_DASHES, PEER_HATCHES), peers
             peers += 1
+        chosen[name] = Look(*(each[place % len(each)] for each in lists))
     return chosen
 
 

@@ -1,23 +1,13 @@
-"""The figure and table of `young`: the pause of a young collection against the size of the old heap.
-
-    /usr/bin/python3 plots/young_vs_old.py RESULTS_DIR
-
-Reads runs.jsonl and meta.json there and writes beside them young_vs_old as SVG and PNG, and
-young_vs_old.md. Writes nothing if the results have no such runs.
-"""
+"""The pause of a young collection against the size of the old heap."""
 import statistics
-import sys
 
-import style
-from axes import built, heading, label_ends, size_axis
-from results import OURS, Unusable, label, load, machine_line, round_size, run_line
-from stats import paired_ratios, slope, summarize
-from tables import show, show_ratio, table
+from axes import canvas, label_ends, size_axis
+from results import label, round_size, short_label
+from section import Drawing, Lacks, Section, Table
+from stats import rank, slope
+from tables import comparison, show
 
-import matplotlib.pyplot as plt
-
-KINDS = (("live", "all of them alive", "-", "full"),
-         ("garbage", "all of them dead", (0, (4, 1.5)), "none"))
+KINDS = (("live", "all of them alive"), ("garbage", "all of them dead"))
 
 
 def samples(results, subject, old, kind):
@@ -26,44 +16,41 @@ def samples(results, subject, old, kind):
                   for ns in result[f"{kind}_collect_samples_ns"])
 
 
-def quantile(ordered, part):
-    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+def draw_panel(axes, results, looks, sizes, kind):
+    ends = []
+    for place, name in enumerate(results.subjects):
+        points = [(old, samples(results, name, old, kind)) for old in sizes]
+        points = [(old, each) for old, each in points if each]
+        if not points:
+            continue
+        aside = 1.05 ** (place - (len(results.subjects) - 1) / 2)
+        middle = [statistics.median(each) for _, each in points]
+        low = [m - rank(each, 0.1) for m, (_, each) in zip(middle, points)]
+        high = [rank(each, 0.9) - m for m, (_, each) in zip(middle, points)]
+        look = looks[name]
+        axes.errorbar([old * aside for old, _ in points], middle, yerr=[low, high],
+                      color=look.colour, marker=look.marker, linestyle=look.dash, elinewidth=0.7,
+                      capsize=1.8, capthick=0.7)
+        ends.append((points[-1][0] * aside, middle[-1], short_label(name), look.colour))
+    return ends
 
 
-def draw(results, looks):
-    sizes = results.sizes_of("young")
-    figure, panels = plt.subplots(1, 2, figsize=(7.6, 3.5), sharey=True)
-    figure.subplots_adjust(left=0.075, right=0.868, top=0.78, bottom=0.22, wspace=0.58)
-    ends = {}
-    for axes, (kind, text, dash, fill) in zip(panels, KINDS):
-        ends[axes] = []
-        for place, name in enumerate(results.subjects):
-            points = [(old, samples(results, name, old, kind)) for old in sizes]
-            points = [(old, each) for old, each in points if each]
-            if not points:
-                continue
-            aside = 1.05 ** (place - (len(results.subjects) - 1) / 2)
-            middle = [statistics.median(each) for _, each in points]
-            low = [m - quantile(each, 0.1) for m, (_, each) in zip(middle, points)]
-            high = [quantile(each, 0.9) - m for m, (_, each) in zip(middle, points)]
-            colour, marker = looks[name]
-            axes.errorbar([old * aside for old, _ in points], middle, yerr=[low, high],
-                          color=colour, marker=marker, linestyle=dash,
-                          markerfacecolor=colour if fill == "full" else "white",
-                          elinewidth=0.7, capsize=1.8, capthick=0.7)
-            ends[axes].append((middle[-1], label(name), colour))
-        axes.set_title(f"young collection, {text}")
+def draw(results, looks, sizes):
+    figure, (panels,) = canvas(
+        results, "A young collection: pause against the size of the old heap",
+        f"{young_objects(results):,} young objects in rings of four, each with one reference to an "
+        "old object. Median of all collections but the first of each process; whiskers: 10th to "
+        "90th percentile.", results.invocations_of("young"), columns=2, panel=2.1, sharey=True)
+    ends = []
+    for axes, (kind, text) in zip(panels, KINDS):
+        ends.append(draw_panel(axes, results, looks, sizes, kind))
+        axes.set_title(f"young objects, {text}")
         size_axis(axes, sizes, "old objects")
-        axes.set_ylabel("pause, µs")
         axes.tick_params(labelleft=True)
+    panels[0].set_ylabel("pause, µs")
     panels[0].set_ylim(bottom=0)  # of both: they share the axis
-    for axes in panels:
-        label_ends(figure, axes, ends[axes], 6.5)
-    heading(figure, results, "A young collection: pause against the size of the old heap",
-            f"{young_objects(results):,} young objects in rings of four, each with one reference "
-            "to an old object. Median of all\ncollections but the first of each process; whiskers: "
-            "10th to 90th percentile." + built(results), 0.975,
-            results.invocations_of("young"))
+    for axes, each in zip(panels, ends):
+        label_ends(figure, axes, each)
     return figure
 
 
@@ -72,67 +59,36 @@ def young_objects(results):
                 if row["workload"] == "young")
 
 
-def medians(results, name, old, kind):
-    """{invocation: median ns}"""
-    return {i: statistics.median(result[f"{kind}_collect_samples_ns"])
-            for i, result in results.of(name, "young", old).items()}
+def median_of(kind):
+    return lambda result: statistics.median(result[f"{kind}_collect_samples_ns"])
 
 
-def markdown(results):
-    parts = ["# Pause of a young collection\n",
-             f"{machine_line(results.meta)}; "
-             f"{run_line(results, results.invocations_of('young'))}.",
-             f"{young_objects(results):,} young objects; µs, median over invocations of each "
-             "one's median. Ratios are the peer's time over ours.\n"]
-    head = ["young objects", "old objects", label(OURS)]
-    for peer in results.peers:
-        head += [label(peer), "ratio"]
-    rows = []
-    for kind, text, *_ in KINDS:
-        for old in results.sizes_of("young"):
-            ours = medians(results, OURS, old, kind)
-            row = [text, round_size(old),
-                   show(statistics.median(ours.values()) / 1e3 if ours else None)]
-            for peer in results.peers:
-                theirs = medians(results, peer, old, kind)
-                row += [show(statistics.median(theirs.values()) / 1e3 if theirs else None),
-                        show_ratio(summarize(paired_ratios(ours, theirs)))]
-            rows.append(row)
-    parts.append(table(head, rows))
+def slope_table(results, sizes):
     rows = []
     for name in results.subjects:
-        row = [label(name), ""]
-        for kind, *_ in KINDS:
-            points = [(old, medians(results, name, old, kind))
-                      for old in results.sizes_of("young")]
-            points = [(old, statistics.median(each.values())) for old, each in points if each]
+        row = [label(name), f"{round_size(sizes[0])} to {round_size(sizes[-1])}"]
+        for kind, _ in KINDS:
+            points = [(old, list(map(median_of(kind), results.of(name, "young", old).values())))
+                      for old in sizes]
+            points = [(old, statistics.median(each)) for old, each in points if each]
             row.append(show(slope(*zip(*points)) if points else None, "{:.2f}"))
         rows.append(row)
-    parts += ["Slope, d log(pause) / d log(old objects): 0 is flat.\n",
-              table(["subject", "", "alive", "dead"], rows)]
-    return "\n".join(parts)
+    return Table("Slope d log(pause) / d log(old objects): 0 is flat",
+                 ["subject", "old objects", "alive", "dead"], rows)
 
 
-def main(arguments):
-    if len(arguments) != 1 or arguments[0].startswith("-"):
-        print("usage: young_vs_old.py RESULTS_DIR", file=sys.stderr)
-        return 2
-    try:
-        results = load(arguments[0])
-    except Unusable as error:
-        print(f"young_vs_old.py: {error}", file=sys.stderr)
-        return 1
-    if not results.sizes_of("young"):
-        return 0
-    style.apply()
-    made = style.save(draw(results, style.colours(results.subjects)), results.directory,
-                      "young_vs_old")
-    text = results.directory / "young_vs_old.md"
-    text.write_text(markdown(results), encoding="utf-8")
-    for path in [*made, text]:
-        print(path)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def section(results, looks):
+    sizes = results.sizes_of("young")
+    if not sizes:
+        raise Lacks("no run of young")
+    groups = [((round_size(old),), {name: results.of(name, "young", old)
+                                    for name in results.subjects}, 1) for old in sizes]
+    tables = [comparison(results, f"Pause of a young collection, µs; {text}", ["old objects"],
+                         groups, median_of(kind), 1e-3, "{:.0f}",
+                         "Each process's median of all collections but the first.")
+              for kind, text in KINDS]
+    return Section("Young collections",
+                   f"{young_objects(results):,} young objects beside an old heap.",
+                   [Drawing("young_vs_old", "Pause of a young collection against the size of the "
+                            "old heap", draw(results, looks, sizes))],
+                   [*tables, slope_table(results, sizes)])

@@ -9,12 +9,13 @@
 
 #include "experiments/runner/backlog.hpp"
 #include "experiments/runner/clock.hpp"
+#include "experiments/runner/memory_over_time.hpp"
 #include "experiments/runner/mutator_pauses.hpp"
 
 namespace ouro::runner {
 namespace {
 
-// How many operations there are between two looks at the clock, where time ends the run.
+// How many operations there are between two looks at the clock.
 constexpr uint64_t kClockEvery = 256;
 
 nlohmann::json parameters_of(const ChurnOptions& options) {
@@ -30,20 +31,25 @@ nlohmann::json parameters_of(const ChurnOptions& options) {
 }
 
 // Runs the operations; returns how many.
-uint64_t run(workloads::Churn& churn, const ChurnOptions& options, BacklogRecorder& backlog) {
+uint64_t run(workloads::Churn& churn, const ChurnOptions& options, BacklogRecorder& backlog,
+             MemoryRecorder& memory) {
     const uint64_t size = options.churn.cycle_size;
     const uint64_t wanted = options.seconds ? UINT64_MAX : (options.objects + size - 1) / size;
     const int64_t end_ns =
         options.seconds ? wall_ns() + static_cast<int64_t>(*options.seconds) * 1'000'000'000 : 0;
     uint64_t done = 0;
     for (; done < wanted; ++done) {
-        if (options.seconds && done % kClockEvery == 0 && wall_ns() >= end_ns) {
-            break;
+        if (done % kClockEvery == 0) {
+            memory.note();
+            if (options.seconds && wall_ns() >= end_ns) {
+                break;
+            }
         }
         churn.step();
         backlog.note(churn.backlog());
     }
     backlog.finish();
+    memory.finish();
     return done;
 }
 
@@ -67,17 +73,20 @@ nlohmann::json bench_churn(const ChurnOptions& options) {
         const int64_t run_cpu_start = process_cpu_ns();
         const int64_t run_start = wall_ns();
         BacklogRecorder backlog;
-        const uint64_t operations = run(churn, options, backlog);
+        MemoryRecorder memory;
+        const uint64_t operations = run(churn, options, backlog, memory);
         const int64_t run_ns = wall_ns() - run_start;
         row["run_cpu_ns"] = process_cpu_ns() - run_cpu_start;
         row["run_ns"] = run_ns;
         row["backlog_max"] = backlog.highest();
         row["backlog_mean"] = backlog.mean();
         row["backlog_points"] = backlog.points();
+        row["rss_points"] = memory.points();
         row["mutator_ops"] = operations;
         row["ns_per_op"] =
             static_cast<double>(run_ns) / static_cast<double>(std::max(operations, uint64_t{1}));
         row["pauses"] = pauses.summary();
+        row["pause_points"] = pauses.points(run_start);
         row["collections"] = pauses.collections();
         row["collector_cpu_ns"] = pauses.collector_cpu_ns();
     }

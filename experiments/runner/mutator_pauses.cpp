@@ -21,6 +21,7 @@ void MutatorPauses::listen(const OuroEvent* event, void* arg) {
     const int64_t ns = event->end_ns - event->start_ns;
     const bool here = std::this_thread::get_id() == self->thread_;
     if (event->phase == (here ? OURO_PHASE_CYCLE : OURO_PHASE_PAUSE)) {
+        self->starts_ns_.push_back(event->start_ns);
         self->wall_ns_.push_back(ns);
         self->cpu_ns_.push_back(event->cpu_ns);
     }
@@ -35,6 +36,14 @@ void MutatorPauses::listen(const OuroEvent* event, void* arg) {
 
 nlohmann::json MutatorPauses::summary() const {
     return summary_of(wall_ns_, cpu_ns_);
+}
+
+nlohmann::json MutatorPauses::points(int64_t begun_ns) const {
+    nlohmann::json all = nlohmann::json::array();
+    for (size_t i = 0; i < wall_ns_.size(); ++i) {
+        all.push_back({starts_ns_[i] - begun_ns, wall_ns_[i]});
+    }
+    return all;
 }
 
 nlohmann::json MutatorPauses::collections() const {

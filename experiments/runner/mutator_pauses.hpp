@@ -24,6 +24,8 @@ public:
 
     // As PauseRecorder::summary.
     nlohmann::json summary() const;
+    // [[ns since begun_ns, ns], ...]: when each pause began and how long it was.
+    nlohmann::json points(int64_t begun_ns) const;
     // {young, middle, full: {count, total_ns, max_ns}}: collections, by whichever thread.
     nlohmann::json collections() const;
     // CPU time of whole collections, by whichever thread.
@@ -38,6 +40,7 @@ private:
     static void listen(const OuroEvent* event, void* arg);
 
     std::thread::id thread_ = std::this_thread::get_id();
+    std::vector<int64_t> starts_ns_;
     std::vector<int64_t> wall_ns_;
     std::vector<int64_t> cpu_ns_;
     std::array<Generation, 3> generations_;

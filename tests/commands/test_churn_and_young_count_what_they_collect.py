@@ -52,6 +52,28 @@ class Churn(Rows):
         self.assertGreater(row["collections"]["middle"]["count"], 1)
         self.assertAlmostEqual(row["ns_per_op"], row["run_ns"] / row["mutator_ops"])
 
+    def test_each_pause_has_its_place_in_the_run(self):
+        row = self.row("churn", *self.SMALL)
+        points = row["pause_points"]
+        self.assertEqual(len(points), row["pauses"]["count"])
+        self.assertEqual(sum(ns for _, ns in points), row["pauses"]["total_ns"])
+        self.assertEqual(max(ns for _, ns in points), row["pauses"]["wall"]["max_ns"])
+        ends = [0, *(start + ns for start, ns in points)]
+        for (start, _), end_before in zip(points, ends):
+            self.assertGreaterEqual(start, end_before)
+        self.assertLessEqual(ends[-1], row["run_ns"])
+
+    def test_memory_over_time_lies_in_the_run(self):
+        row = self.row("churn", "--live", 2000, "--seconds", 1)
+        points = row["rss_points"]
+        self.assertTrue(20 <= len(points) <= 1000, len(points))  # one in 5 ms, if it can run
+        self.assertEqual(points, sorted(points))
+        self.assertLessEqual(points[-1][0], row["run_ns"])
+        self.assertGreater(points[-1][0], 0.9 * row["run_ns"])
+        sizes = [size for _, size in points]
+        self.assertLess(max(sizes), row["rss_peak_bytes"] + (1 << 20))
+        self.assertGreater(min(sizes), row["rss_before_bytes"] / 2)
+
     def test_the_same_seed_gives_the_same_backlog(self):
         rows = [self.row("churn", *self.SMALL, "--seed", seed) for seed in (1, 1, 2)]
         backlogs = [[point[1:] for point in row["backlog_points"]] for row in rows]

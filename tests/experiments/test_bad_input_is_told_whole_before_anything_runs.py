@@ -1,4 +1,5 @@
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -136,7 +137,7 @@ class Plans(ExperimentTest):
     def test_a_dry_run_shows_the_commands_and_writes_nothing(self):
         done = self.ouro_run(support.CONFIGS / "quick.toml", "--dry-run")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn(f"{OURO} bench graph --engine stw --json - --objects 1000000", done.stdout)
+        self.assertRegex(done.stdout, f"{OURO} bench graph --engine stw .*--objects 1000000")
         self.assertRegex(done.stdout, r"edges --objects \d+ --degree 3 .* \| /usr/bin/python3 -I -S")
         self.assertIn("heapgraph.py", done.stdout)
         self.assertFalse(self.results.exists())
@@ -203,6 +204,19 @@ class Plans(ExperimentTest):
                 lines = (self.results / row["events"]).read_text().splitlines()
                 self.assertEqual(sum('"pause"' in line for line in lines),
                                  row["result"]["pauses"]["count"])
+
+    def test_a_workload_can_have_its_own_word_on_events(self):
+        text = "".join(f'[[workload]]\nname = "graph"\nobjects = {objects}\n{events}\n'
+                       for objects, events in ((1000, ""), (2000, "events = true"),
+                                               (3000, "events = false")))
+        for whole, expected in (("", {2000}), ("events = true\n", {1000, 2000})):
+            done = self.ouro_run(self.config(whole + text + '[[subject]]\nengine = "stw"\n'),
+                                 "--set", "noise-floor=false")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertEqual({row["objects"] for row in self.rows() if row["events"]}, expected)
+            self.assertEqual({each["parameters"]["objects"] for each in self.meta()["configurations"]
+                              if each["events"]}, expected)
+            shutil.rmtree(self.results)
 
 
 if __name__ == "__main__":

@@ -1,40 +1,17 @@
 import hashlib
 import json
+import os
 import shutil
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
+from drawing import FIGURES, DrawingTest
 import support
+import provenance
 import results
 import schema_check
-import tables
-
-RENDER = support.ROOT / "plots" / "pause_vs_heap.py"
-FIGURES = ("pause_vs_heap.svg", "pause_vs_heap.png", "garbage_and_captured.svg",
-           "garbage_and_captured.png")
 
 
-def render(directory):
-    return subprocess.run([support.PYTHON, RENDER, directory], capture_output=True, text=True)
-
-
-class Figures(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = Path(scratch.name)
-
-    def recorded(self, name, keep=lambda row: True):
-        """A copy of the recorded results with the rows that `keep` keeps."""
-        copy = self.directory / name
-        shutil.copytree(support.RECORDED, copy)
-        rows = (copy / "runs.jsonl").read_text().splitlines()
-        (copy / "runs.jsonl").write_text(
-            "".join(line + "\n" for line in rows if keep(json.loads(line))))
-        return copy
-
+class Figures(DrawingTest):
     def test_recorded_rows_fit_the_schema(self):
         row_schema = schema_check.load("run.schema.json")
         result_schema = schema_check.load("result.schema.json")
@@ -44,67 +21,107 @@ class Figures(unittest.TestCase):
             self.assertEqual(schema_check.problems(row, row_schema), [])
             if row["status"] == "ok":
                 self.assertEqual(schema_check.problems(row["result"], result_schema), [])
+        meta = json.loads((support.RECORDED / "meta.json").read_text())
+        self.assertEqual(schema_check.problems(meta, schema_check.load("meta.schema.json")), [])
 
     def test_recorded_rows_become_figures_and_tables(self):
         copy = self.recorded("all")
-        done = render(copy)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, "")
+        done = self.run_maker(copy)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         for name in FIGURES:
-            self.assertGreater((copy / name).stat().st_size, 5000, name)
-            self.assertIn(name, done.stdout)
+            for kind in ("svg", "png"):
+                self.assertGreater((copy / f"{name}.{kind}").stat().st_size, 5000, name)
+                self.assertIn(f"{name}.{kind}", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1], str(copy / "report.html"))
+        self.assertNotIn("left out", done.stdout)
+        made = {each.stem for each in copy.glob("*.svg")}
+        self.assertEqual(made, set(FIGURES))
         text = (copy / "tables.md").read_text()
-        for part in ("in order", "shuffled", "CPython", "Slope", "peak RSS", "captured heap"):
+        for part in ("in order", "shuffled", "CPython", "Slope", "peak RSS", "ast_stdlib",
+                     "stw-parallel", "Noise floor"):
             self.assertIn(part, text)
+
+    def test_nothing_but_the_directory_and_plots_is_read(self):
+        alone = self.directory / "alone"
+        shutil.copytree(support.ROOT / "plots", alone / "plots",
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        copy = self.recorded("there")
+        done = self.run_maker(copy, script=alone / "plots" / "report.py", cwd="/",
+                              env={"PATH": "/nowhere", "HOME": str(self.directory)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.drawn(self.recorded("here"))
+        self.assertEqual((copy / "tables.md").read_text(),
+                         (self.directory / "here" / "tables.md").read_text())
+
+    def test_another_python_that_comes_first_does_not_matter(self):
+        first = self.directory / "bin"
+        first.mkdir()
+        (first / "python3").write_text("#!/bin/sh\nexit 99\n")
+        os.chmod(first / "python3", 0o755)
+        script = (support.ROOT / "experiments" / "run").read_text()
+        self.assertIn('/usr/bin/python3 "$ouro_root/plots/report.py"', script)
+        copy = self.recorded("first")
+        done = self.run_maker(copy, env={**os.environ, "PATH": f"{first}:{os.environ['PATH']}"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_equal_results_give_equal_files(self):
         sums = []
         for name in ("first", "second"):
-            copy = self.recorded(name)
-            self.assertEqual(render(copy).returncode, 0)
-            sums.append([hashlib.sha256((copy / each).read_bytes()).hexdigest()
-                         for each in FIGURES if each.endswith(".svg")])
+            copy = self.recorded(f"{name}/results")
+            self.drawn(copy)
+            sums.append([hashlib.sha256((copy / each).read_bytes()).hexdigest() for each in
+                         [*(f"{figure}.svg" for figure in FIGURES), "report.html"]])
         self.assertEqual(*sums)
 
-    def test_what_is_missing_leaves_the_rest(self):
-        cases = {"no captured heap": lambda row: row["workload"] == "graph",
-                 "no graph": lambda row: row["workload"] != "graph",
-                 "no peer": lambda row: row["kind"] == "ouro",
-                 "none of ours": lambda row: row["kind"] == "cpython",
-                 "one size": lambda row: row["objects"] == 10_000,
-                 "one order": lambda row: not row["shuffled"]}
-        for name, keep in cases.items():
-            with self.subTest(name):
-                done = render(self.recorded(name, keep))
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
+    def test_another_number_gives_another_figure(self):
+        """Each figure depends on its own samples, and on those alone."""
+        def doubled(value):
+            """Twice a number, or each of a list; of points the second, the first being a time."""
+            if not isinstance(value, list):
+                return 2 * value
+            return [[each[0], 2 * each[1]] if isinstance(each, list) else 2 * each
+                    for each in value]
+
+        def alter(workload, key, size):
+            def change(row):
+                if (row["workload"] == workload and row["objects"] in (size, 0)
+                        and row["result"].get(key)):
+                    row["result"][key] = doubled(row["result"][key])
+                return row
+            return change
+        samples = "live_collect_samples_ns"
+        cases = (("graph", samples, 2_000, {"pause_vs_heap"}),
+                 ("graph", samples, 10_000, {"pause_vs_heap", "pause_distribution"}),
+                 ("graph", "garbage_collect_ns", 10_000, {"garbage_vs_heap"}),
+                 ("heap:ast_stdlib", "live_collect_ns", 0, {"captured"}),
+                 ("churn", "rss_points", 2_000, {"churn_2000"}),
+                 ("young", samples, 1_000, {"young_vs_old"}))
+        before = self.recorded("before")
+        self.drawn(before)
+        for place, (workload, key, size, expected) in enumerate(cases):
+            with self.subTest(workload=workload, key=key, size=size):
+                after = self.recorded(f"after{place}", change=alter(workload, key, size))
+                self.drawn(after)
+                changed = {name for name in FIGURES if (before / f"{name}.svg").read_bytes()
+                           != (after / f"{name}.svg").read_bytes()}
+                self.assertEqual(changed, expected)
 
     def test_nothing_to_draw_is_said_plainly(self):
         empty = self.directory / "empty"
         empty.mkdir()
         for directory, why in ((empty, "not a results directory"),
                                (self.recorded("none", lambda row: False), "no successful run")):
-            done = render(directory)
+            done = self.run_maker(directory)
             self.assertEqual(done.returncode, 1)
             self.assertIn(why, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
 
-    def test_failed_runs_are_told_and_not_drawn(self):
-        copy = self.recorded("failed")
-        lines = (copy / "runs.jsonl").read_text().splitlines()
-        row = json.loads(lines[0])
-        row.update(status="failed", reason="was killed by SIGSEGV", result=None)
-        (copy / "runs.jsonl").write_text("\n".join([json.dumps(row), *lines[1:]]) + "\n")
-        loaded = results.load(copy)
-        self.assertEqual(len(loaded.lost), 1)
-        self.assertIn("SIGSEGV", tables.markdown(loaded))
-        self.assertIn("1 run without a result", results.run_line(loaded))
-
     def test_a_quick_run_says_so_and_does_not_pass_the_gate(self):
         loaded = results.load(support.RECORDED)
         self.assertIn(f"{loaded.meta['title']} run", results.run_line(loaded))
-        holds = {what: found for what, found, _ in tables.gate(loaded)}
+        holds = {what: found for what, found, _ in provenance.gate(loaded)}
         self.assertFalse(holds["20 invocations (10 at 10 M objects)"])
-        self.assertTrue(holds["both sides collected the same number of objects"])
+        self.assertTrue(holds["all subjects collected the same number of objects"])
 
 
 if __name__ == "__main__":

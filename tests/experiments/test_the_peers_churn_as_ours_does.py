@@ -2,6 +2,7 @@ import array
 import json
 import os
 import subprocess
+import sys
 import unittest
 
 import support
@@ -47,6 +48,33 @@ class Churn(PeerTest):
         self.assertEqual(max(high for _, high, _ in row["backlog_points"]), row["backlog_max"])
         self.assertLess(row["backlog_max"], 40_000)
         self.assertLessEqual(row["backlog_points"][-1][1], row["collected"] - 400)
+
+    def test_pauses_and_memory_have_their_place_in_the_run(self):
+        row = self.row(peer("churn", *self.SIZE, words=[NONE] * 10_000))
+        pauses, memory = row["pause_points"], row["rss_points"]
+        self.assertEqual(len(pauses), row["pauses"]["count"])
+        self.assertEqual(sum(ns for _, ns in pauses), row["pauses"]["total_ns"])
+        self.assertTrue(all(a + ns <= b for (a, ns), (b, _) in zip(pauses, pauses[1:])))
+        self.assertGreaterEqual(pauses[0][0], 0)
+        self.assertLessEqual(sum(pauses[-1]), row["run_ns"])
+        self.assertGreaterEqual(len(memory), 2)
+        self.assertEqual(memory, sorted(memory))
+        self.assertLess(max(size for _, size in memory), row["rss_peak_bytes"] + (1 << 20))
+        self.assertGreater(min(size for _, size in memory), 1 << 20)
+
+    def test_memory_over_time_keeps_its_peak_in_few_points(self):
+        sys.path.insert(0, str(PEERS))
+        self.addCleanup(sys.path.remove, str(PEERS))
+        import measure
+        memory = measure.MemoryOverTime()
+        for i in range(1, 5001):
+            memory.add(memory.start + i * 10**9, 1 << 40 if i == 1234 else i)
+        points = memory.points()
+        self.assertTrue(500 <= len(points) <= measure.MemoryOverTime.MOST_POINTS)
+        self.assertIn((1234 * 10**9, 1 << 40), points)
+        self.assertEqual(points[-1], (5000 * 10**9, 5000))
+        self.assertEqual(points, sorted(points))
+        self.assertGreater(memory.next, memory.start + 5000 * 10**9)
 
     def test_the_young_threshold_is_ours(self):
         row = self.row(peer("churn", *self.SIZE, words=[NONE] * 10_000))

@@ -61,7 +61,7 @@ class Backlog:
 
 
 def operate(root, node, size, stream, operations, seconds):
-    """Runs the operations; returns what was measured of them."""
+    """Runs the operations; returns how many, and the keys of the row that they give."""
     done = 0
     high = 0
     backlog = Backlog()
@@ -69,13 +69,15 @@ def operate(root, node, size, stream, operations, seconds):
     def before():
         nonlocal high
         high = done * size - pauses.found
+        memory.note()
 
     def after():
         backlog.fell(high, done * size - pauses.found)
 
     pauses = measure.Pauses(before, after)
-    wall, cpu = time.perf_counter_ns(), time.process_time_ns()
-    end = wall + seconds * 1000000000 if seconds else None
+    memory = measure.MemoryOverTime()
+    begun, cpu = time.perf_counter_ns(), time.process_time_ns()
+    end = begun + seconds * 1000000000 if seconds else None
     with pauses:
         while done < operations and (end is None or time.perf_counter_ns() < end):
             words = array.array("I", stream.read(4 * min(CHUNK, operations - done)))
@@ -87,10 +89,18 @@ def operate(root, node, size, stream, operations, seconds):
                 else:
                     root[place] = new_ring(node, size)
                 done += 1
-    wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
+    run_ns, run_cpu_ns = time.perf_counter_ns() - begun, time.process_time_ns() - cpu
     left = done * size - pauses.found
     backlog.fell(left, left)
-    return done, wall, cpu, pauses, backlog
+    memory.read()
+    return done, {
+        "run_ns": run_ns, "run_cpu_ns": run_cpu_ns, "mutator_ops": done,
+        "ns_per_op": run_ns / max(done, 1),
+        "pauses": pauses.summary(), "pause_points": pauses.points(begun),
+        "collections": pauses.collections(), "collector_cpu_ns": sum(pauses.cpus),
+        "backlog_max": backlog.highest, "backlog_mean": backlog.area / max(backlog.until, 1),
+        "backlog_points": backlog.points, "rss_points": memory.points(),
+    }
 
 
 def run(wanted):
@@ -107,8 +117,7 @@ def run(wanted):
 
     with open(0, "rb", closefd=False) as stream:
         operations = -(-wanted["objects"] // size) if wanted["objects"] else 1 << 62
-        done, run_ns, run_cpu_ns, pauses, backlog = operate(
-            root, node, size, stream, operations, wanted["seconds"])
+        done, measured = operate(root, node, size, stream, operations, wanted["seconds"])
         if wanted["objects"] and stream.read(1):
             fail("the places go on after the last word that was expected")
     rss_end = measure.memory(b"VmRSS:")
@@ -128,12 +137,7 @@ def run(wanted):
         "live_objects": live, "collected": collected,
         "live_collect_ns": None, "live_first_collect_ns": None, "live_collect_samples_ns": [],
         "garbage_collect_ns": drop_ns, "build_ns": build_ns,
-        "run_ns": run_ns, "run_cpu_ns": run_cpu_ns, "mutator_ops": done,
-        "ns_per_op": run_ns / max(done, 1),
-        "pauses": pauses.summary(), "collections": pauses.collections(),
-        "collector_cpu_ns": sum(pauses.cpus), "made_unreachable": done * size + live,
-        "backlog_max": backlog.highest, "backlog_mean": backlog.area / max(backlog.until, 1),
-        "backlog_points": backlog.points,
+        **measured, "made_unreachable": done * size + live,
         "rss_before_bytes": rss_before, "rss_live_bytes": rss_live, "rss_end_bytes": rss_end,
         "rss_after_bytes": rss_after, "rss_peak_bytes": rss_peak, "heap_bytes": None,
         "wall_ns": time.perf_counter_ns() - wall_start,

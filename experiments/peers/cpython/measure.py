@@ -4,6 +4,7 @@ A script beside this one that is started with -I finds it by adding its own fold
 here makes containers that live on, but what a caller asked to be recorded.
 """
 import gc
+import posix  # not os, which may not be loaded
 import sys
 import time
 
@@ -22,6 +23,47 @@ def memory(name):
     except OSError:
         pass
     return None
+
+
+class MemoryOverTime:
+    """Resident memory at times at least an interval apart; of each two neighbours the one with more
+    stays when there are too many. Mirrors experiments/runner/memory_over_time.hpp."""
+    MOST_POINTS = 1000
+
+    def __init__(self, interval_ns=5000000):
+        self.interval = interval_ns
+        self.page = posix.sysconf("SC_PAGE_SIZE")
+        self.times, self.sizes = [], []  # not pairs, which a collection would walk
+        self.start = self.next = time.perf_counter_ns()
+        self.read()
+
+    def note(self):
+        """Whenever it suits."""
+        if time.perf_counter_ns() >= self.next:
+            self.read()
+
+    def read(self):
+        try:
+            with open("/proc/self/statm", "rb") as statm:
+                size = int(statm.read().split()[1]) * self.page
+        except OSError:
+            return
+        self.add(time.perf_counter_ns(), size)
+
+    def add(self, now, size):
+        if len(self.times) == self.MOST_POINTS:
+            kept = [i if self.sizes[i] > self.sizes[i + 1] else i + 1
+                    for i in range(0, self.MOST_POINTS, 2)]
+            self.times = [self.times[i] for i in kept]
+            self.sizes = [self.sizes[i] for i in kept]
+            self.interval *= 2
+        self.times.append(now)
+        self.sizes.append(size)
+        self.next = now + self.interval
+
+    def points(self):
+        """[(ns since the beginning, bytes)]"""
+        return [(now - self.start, size) for now, size in zip(self.times, self.sizes)]
 
 
 def percentiles(samples):
@@ -44,7 +86,7 @@ class Pauses:
     """
 
     def __init__(self, before=None, after=None):
-        self.walls, self.cpus, self.generations = [], [], []
+        self.starts, self.walls, self.cpus, self.generations = [], [], [], []
         self.found = 0  # objects collected so far
         self.before, self.after = before, after
         self.wall = self.cpu = 0
@@ -57,6 +99,7 @@ class Pauses:
             self.wall = time.perf_counter_ns()
             return
         wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
+        self.starts.append(self.wall)
         self.walls.append(wall - self.wall)
         self.cpus.append(cpu - self.cpu)
         self.generations.append(info["generation"])
@@ -74,6 +117,10 @@ class Pauses:
     def summary(self):
         return {"count": len(self.walls), "total_ns": sum(self.walls),
                 "wall": percentiles(self.walls), "cpu": percentiles(self.cpus)}
+
+    def points(self, begun):
+        """[(ns since `begun`, ns)]: when each pause began and how long it was."""
+        return [(start - begun, wall) for start, wall in zip(self.starts, self.walls)]
 
     def collections(self):
         """{young, middle, full: {count, total_ns, max_ns}}"""

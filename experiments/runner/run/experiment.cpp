@@ -95,6 +95,7 @@ private:
         const Workload& workload = *std::ranges::find(catalogue(), *word, &Workload::name);
         const auto invocations = fields.number("invocations", 1, kMostInvocations);
         const auto timeout = fields.number("timeout", 1, kMostSeconds);
+        const auto events = fields.toggle("events");
         std::vector<json> crossed = {json::object()};
         for (const Parameter& parameter : workload.parameters) {
             crossed = cross(crossed, parameter.name, values_of(parameter, fields, table));
@@ -117,7 +118,8 @@ private:
             }
             experiment_.configurations.push_back(
                 {&workload, parameters, static_cast<unsigned>(invocations.value_or(invocations_)),
-                 static_cast<double>(timeout.value_or(timeout_))});
+                 static_cast<double>(timeout.value_or(timeout_)),
+                 events.value_or(experiment_.events)});
         }
     }
 

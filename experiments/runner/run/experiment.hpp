@@ -16,7 +16,8 @@ struct Configuration {
     const Workload* workload;
     nlohmann::json parameters;
     unsigned invocations;
-    double timeout;  // seconds a run may take; 0: twelve times the guess, at least a minute
+    double timeout;       // seconds a run may take; 0: twelve times the guess, at least a minute
+    bool events = false;  // every event of ours is kept
 };
 
 struct SourceFile {
@@ -27,7 +28,7 @@ struct Experiment {
     std::string title;
     uint64_t seed = 1;
     bool noise_floor = true;  // each run of ours twice, an A/A pair
-    bool events = false;      // every event of ours is kept
+    bool events = false;      // of workloads that do not say
     std::vector<Configuration> configurations;
     std::vector<Subject> subjects;
     std::vector<SourceFile> files;       // as read: the named one last, what it includes before it

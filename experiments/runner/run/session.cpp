@@ -46,7 +46,8 @@ std::filesystem::path captured_file(const Run& run, const Experiment& experiment
 std::filesystem::path events_file(const Run& run, size_t place, const Experiment& experiment,
                                   const std::filesystem::path& directory) {
     const Subject& subject = experiment.subjects[run.subject];
-    if (!experiment.events || subject.kind != Subject::Kind::kOurs) {
+    if (!experiment.configurations[run.configuration].events ||
+        subject.kind != Subject::Kind::kOurs) {
         return {};
     }
     return directory / "events" / fmt::format("{:05}-{}.jsonl", place, subject.name);
@@ -142,7 +143,8 @@ json Session::experiment_identity() const {
             {{"workload", each.workload->title_of(each.parameters)},
              {"parameters", each.parameters},
              {"invocations", each.invocations},
-             {"timeout", each.timeout}});
+             {"timeout", each.timeout},
+             {"events", each.events}});
     }
     for (const Subject& each : experiment_.subjects) {
         json settings = json::object();

@@ -1,0 +1,103 @@
+"""How long pauses are, from the raw samples of all runs: a curve a subject over percentiles."""
+from axes import canvas, duration, label_ends, log_ticks, percentile_axis
+from results import label, order_of, round_size, short_label
+from section import Drawing, Lacks, Section, Table
+from stats import rank, tail
+from tables import show
+
+QUANTILES = ((0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1, "longest"))
+
+
+def graph_samples(results, name, size, shuffled):
+    return [ns for result in results.graph(name, size, shuffled).values()
+            for ns in result.get("live_collect_samples_ns") or []]
+
+
+def churn_samples(results, name, size):
+    return [ns for result in results.of(name, "churn", size).values()
+            for _, ns in result.get("pause_points") or []]
+
+
+def panels_of(results):
+    """[(title, {subject: [ns]})]: the largest graph that every subject has, in each order, and churn
+    of each size."""
+    found = []
+    for size in reversed(results.sizes):
+        sizes = [(f"full collections, {round_size(size)} alive, {order_of(shuffled)}",
+                  {name: graph_samples(results, name, size, shuffled)
+                   for name in results.subjects}) for shuffled in results.orders_of("graph")]
+        everybody = {row["subject"] for row in results.rows if row["workload"] == "graph"}
+        if all(each[name] for _, each in sizes for name in everybody):
+            found += sizes
+            break
+    found += [(f"churn, {round_size(size)} alive",
+               {name: churn_samples(results, name, size) for name in results.subjects})
+              for size in results.sizes_of("churn")]
+    found = [(title, {name: each for name, each in samples.items() if each})
+             for title, samples in found]
+    return [(title, samples) for title, samples in found if samples]
+
+
+def draw_panel(axes, samples, looks):
+    """The lines' ends, as label_ends takes them."""
+    ends = []
+    for name, each in samples.items():
+        points = tail(each)
+        look = looks[name]
+        axes.plot([x for x, _ in points], [ns / 1e6 for _, ns in points], color=look.colour,
+                  linestyle=look.dash, drawstyle="steps-post", marker=look.marker,
+                  markevery=(len(points) - 1, len(points)))
+        ends.append((points[-1][0], points[-1][1] / 1e6, f"{short_label(name)}\nn {len(each):,}",
+                     look.colour))
+    axes.set_yscale("log")
+    percentile_axis(axes, max(map(len, samples.values())))
+    log_ticks(axes.yaxis, duration)
+    return ends
+
+
+def draw(results, looks, panels):
+    columns = min(2, len(panels))
+    rows = -(-len(panels) // columns)
+    figure, grid = canvas(
+        results, "How long pauses are",
+        "Raw samples of all invocations together; the mark is the longest. Full collections: each "
+        "process's first left out. Churn: all automatic collections of the run, as the program "
+        "feels them, reclaiming included.",
+        results.invocations_of("graph", "churn"), rows=rows, columns=columns, panel=1.8, gap=0.75,
+        between=1.45)
+    places = [axes for row in grid for axes in row]
+    ends = []
+    for axes, (title, samples) in zip(places, panels):
+        ends.append(draw_panel(axes, samples, looks))
+        axes.set_title(title)
+    for axes in places[len(panels):]:
+        axes.set_visible(False)
+    for row in grid:
+        row[0].set_ylabel("pause")
+    for axes, each in zip(places, ends):
+        label_ends(figure, axes, each)
+    return figure
+
+
+def table(results, panels):
+    rows = []
+    for title, samples in panels:
+        for name, each in samples.items():
+            ordered = sorted(each)
+            rows.append([title, label(name), f"{len(each):,}"]
+                        + [show(rank(ordered, part) / 1e6, "{:.3f}") for part, _ in QUANTILES])
+    return Table("Pauses, ms, of all invocations together",
+                 ["of what", "subject", "n", *(text for _, text in QUANTILES)], rows,
+                 "Nearest rank. With n samples nothing beyond the percentile 100 (1 - 1/n) is "
+                 "known: a p99.9 of fewer than 1,000 is the longest.")
+
+
+def section(results, looks):
+    panels = panels_of(results)
+    if not panels:
+        raise Lacks("no run of graph or churn with raw samples of its pauses")
+    return Section("Distribution of pauses",
+                   "The axis of percentiles stretches the tail: each nine is as wide as the one "
+                   "before.",
+                   [Drawing("pause_distribution", "Pause against percentile, a line a subject",
+                            draw(results, looks, panels))], [table(results, panels)])

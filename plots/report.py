@@ -1,0 +1,95 @@
+"""Figures, tables and the report of an experiment.
+
+    /usr/bin/python3 plots/report.py RESULTS_DIR
+
+Reads runs.jsonl, meta.json and events/ there and writes beside them:
+  NAME.svg, NAME.png   each figure that the data allow
+  tables.md            all tables
+  report.html          all of it as one page
+Prints a short table, what was left out and why, what it wrote, and the page's path last. No number
+comes from elsewhere.
+"""
+import sys
+
+import style
+from results import Unusable, load, machine_line, run_line
+from section import Lacks
+import tables
+
+import captured
+import churn
+import others
+import page
+import pause_distribution
+import pause_vs_heap
+import phases
+import provenance
+import utilisation
+import young_vs_old
+
+PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
+         ("distribution of pauses", pause_distribution), ("utilisation", utilisation),
+         ("time by phase", phases), ("churn", churn), ("young collections", young_vs_old),
+         ("other workloads", others), ("provenance", provenance))
+
+
+def parts_of(results):
+    """([Section], [(what, why)] of those that the results do not allow)."""
+    looks = style.looks(results.subjects)
+    made, missing = [], []
+    for name, part in PARTS:
+        try:
+            made.append(part.section(results, looks))
+        except Lacks as why:
+            if part is not others:
+                missing.append((name, str(why)))
+    return made, missing
+
+
+def markdown(results, sections):
+    parts = [f"# {results.meta.get('title', 'Results')}\n",
+             f"{machine_line(results.meta)}; {run_line(results)}.\n"]
+    for section in sections:
+        parts += [f"## {section.title}\n", *map(tables.markdown, section.tables)]
+    return "\n".join(parts)
+
+
+def short(sections):
+    """For a terminal: the first table of the first part, and those of captured heaps alive."""
+    shown = [each.tables[0] for each in sections[:2] if each.drawings and each.tables]
+    return "\n\n".join(map(tables.text, shown))
+
+
+def render(directory):
+    """Writes everything; what to print."""
+    results = load(directory)
+    style.apply()
+    sections, missing = parts_of(results)
+    written, pictures = [], {}
+    for drawing in (each for section in sections for each in section.drawings):
+        files = style.save(drawing.figure, results.directory, drawing.name)
+        pictures[drawing.name] = files[0].read_bytes()
+        written += files
+    table = results.directory / "tables.md"
+    table.write_text(markdown(results, sections), encoding="utf-8")
+    whole = results.directory / "report.html"
+    whole.write_text(page.page(results, sections, missing, pictures), encoding="utf-8")
+    return "\n".join([short(sections), "",
+                      *(f"left out: {what}: {why}" for what, why in missing),
+                      *map(str, [*written, table, whole])])
+
+
+def main(arguments):
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print("usage: report.py RESULTS_DIR", file=sys.stderr)
+        return 2
+    try:
+        print(render(arguments[0]))
+    except Unusable as error:
+        print(f"report.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

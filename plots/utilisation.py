@@ -1,0 +1,110 @@
+"""How much of the time is left to the program: minimum mutator utilisation of churn."""
+import statistics
+
+from axes import canvas, duration, label_ends, plain
+from results import label, round_size, short_label
+from section import Drawing, Lacks, Section, Table
+from stats import utilisation
+from tables import show
+
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+WINDOWS_MS = tuple(10 ** (i / 6) for i in range(-6, 25))   # 0.1 ms to 10 s
+SHOWN_MS = (1, 10, 100, 1000)
+
+
+def curves(results, name, size, windows):
+    """[[utilisation for each window]] of the invocations."""
+    return [utilisation(result["pause_points"], result["run_ns"],
+                        [round(each * 1e6) for each in windows])
+            for result in results.of(name, "churn", size).values() if "pause_points" in result]
+
+
+def across(found):
+    """[(least, median, greatest) over the invocations, or None] for each window."""
+    merged = []
+    for each in zip(*found):
+        known = [value for value in each if value is not None]
+        merged.append((min(known), statistics.median(known), max(known))
+                      if len(known) == len(each) else None)
+    return merged
+
+
+def draw_panel(axes, results, looks, size):
+    ends = []
+    for name in results.subjects:
+        found = across(curves(results, name, size, WINDOWS_MS))
+        points = [(window, each) for window, each in zip(WINDOWS_MS, found) if each]
+        if not points:
+            continue
+        look = looks[name]
+        x = [window for window, _ in points]
+        axes.fill_between(x, [low for _, (low, _, _) in points],
+                          [high for _, (_, _, high) in points], color=look.colour, alpha=0.15,
+                          linewidth=0)
+        middle = [each for _, (_, each, _) in points]
+        axes.plot(x, middle, color=look.colour, linestyle=look.dash, marker=look.marker,
+                  markevery=3)
+        ends.append((x[-1], middle[-1], short_label(name), look.colour))
+    axes.set_xscale("log")
+    axes.set_ylim(-0.02, 1.02)
+    axes.xaxis.set_major_locator(FixedLocator([10.0 ** i for i in range(-1, 5)]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(duration))
+    axes.yaxis.set_major_formatter(FuncFormatter(plain))
+    axes.set_xlabel("length of the window")
+    axes.set_title(f"churn, {round_size(size)} alive")
+    return ends
+
+
+def sizes_of(results):
+    return [size for size in results.sizes_of("churn")
+            if any("pause_points" in result for name in results.subjects
+                   for result in results.of(name, "churn", size).values())]
+
+
+def draw(results, looks, sizes):
+    columns = min(2, len(sizes))
+    figure, grid = canvas(
+        results, "Minimum mutator utilisation",
+        "Of any window of a length, the least part that collections left to the program; higher is "
+        "better. Median over invocations, shaded from the least to the greatest.",
+        results.invocations_of("churn"), rows=-(-len(sizes) // columns), columns=columns, panel=1.9,
+        gap=0.75)
+    places = [axes for row in grid for axes in row]
+    for axes in places[len(sizes):]:
+        axes.set_visible(False)
+    ends = [(axes, draw_panel(axes, results, looks, size)) for axes, size in zip(places, sizes)]
+    for row in grid:
+        row[0].set_ylabel("least part left to the program")
+    for axes, each in ends:
+        label_ends(figure, axes, each)
+    return figure
+
+
+def table(results, sizes):
+    rows = []
+    for size in sizes:
+        for name in results.subjects:
+            runs = [result for result in results.of(name, "churn", size).values()
+                    if "pause_points" in result]
+            if not runs:
+                continue
+            stopped = [sum(ns for _, ns in run["pause_points"]) / run["run_ns"] for run in runs]
+            found = across(curves(results, name, size, SHOWN_MS))
+            rows.append([round_size(size), label(name), str(len(runs)),
+                         show(100 * statistics.median(stopped), "{:.1f} %")]
+                        + [show(each[1] if each else None, "{:.2f}") for each in found])
+    return Table("Utilisation, medians over invocations",
+                 ["alive", "subject", "n", "part of the time stopped",
+                  *(f"MMU({duration(each)})" for each in SHOWN_MS)], rows)
+
+
+def section(results, looks):
+    sizes = sizes_of(results)
+    if not sizes:
+        raise Lacks("no run of churn that says when its pauses began")
+    return Section("Utilisation", "Many short stops can add up to a long one; this shows it.",
+                   [Drawing("utilisation", "Least part of the time left to the program, against "
+                            "the length of the window", draw(results, looks, sizes))],
+                   [table(results, sizes)])

@@ -1,0 +1,168 @@
+import base64
+import json
+import re
+import shutil
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+from drawing import FIGURES, DrawingTest
+import report
+import support
+
+VOID = {"meta", "img", "br", "link"}
+
+
+class Page(HTMLParser):
+    """The tags with their attributes, the text, and whether every tag is closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open, self.text, self.rows = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
+
+    def handle_data(self, data):
+        self.text.append(data)
+        if self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+
+    def attributes(self, tag):
+        return [found for name, found in self.tags if name == tag]
+
+
+class Report(DrawingTest):
+    @classmethod
+    def setUpClass(cls):
+        """The recorded results, drawn once."""
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.whole = Path(scratch.name) / "whole"
+        shutil.copytree(support.RECORDED, cls.whole)
+        report.render(cls.whole)
+        cls.source = (cls.whole / "report.html").read_text()
+
+    def page(self, copy=None):
+        """That of `copy`, which is drawn first; else the recorded one."""
+        if copy is None:
+            return Page(self.source)
+        self.drawn(copy)
+        return Page((copy / "report.html").read_text())
+
+    def test_nothing_is_fetched_and_nothing_runs(self):
+        page = self.page()
+        self.assertEqual(page.open, [])
+        names = {name for name, _ in page.tags}
+        self.assertFalse(names & {"script", "link", "iframe", "object", "embed", "video", "audio"})
+        for name, attributes in page.tags:
+            for key, value in attributes.items():
+                self.assertFalse(key.startswith("on"), (name, key))
+                if key in ("src", "href", "srcset", "action", "data"):
+                    self.assertRegex(value[:30], r"^(#|data:image/)", (name, key))
+        style = re.search(r"<style>(.*?)</style>", self.source, re.S).group(1)
+        self.assertNotIn("url(", style)
+        self.assertNotIn("@import", style)
+
+    def test_every_figure_is_in_it_with_words_for_it(self):
+        pictures = self.page().attributes("img")
+        self.assertEqual(len(pictures), len(FIGURES))
+        inlined = set()
+        for each in pictures:
+            self.assertGreater(len(each["alt"]), 20)
+            head, _, data = each["src"].partition(",")
+            self.assertEqual(head, "data:image/svg+xml;base64")
+            inlined.add(base64.b64decode(data, validate=True))
+        self.assertEqual(inlined, {(self.whole / f"{name}.svg").read_bytes() for name in FIGURES})
+
+    def test_it_says_what_was_measured_where_and_how(self):
+        page = self.page()
+        text = "".join(page.text)
+        meta = json.loads((self.whole / "meta.json").read_text())
+        machine, build = meta["machine"], meta["build"]
+        for value in (machine["cpu"], machine["kernel"], machine["thp"], machine["system"],
+                      build["commit"], build["compiler"], build["flags"], build["build_type"],
+                      f"{machine['load_before']:g}", meta["started"],
+                      " ".join(meta["command"]), meta["config"][0]["text"],
+                      *(each["version"] for each in meta["subjects"])):
+            self.assertIn(value, text)
+        self.assertIn(["seed", str(meta["seed"])], page.rows)
+
+    def test_every_link_leads_somewhere(self):
+        page = self.page()
+        places = {found["id"] for _, found in page.tags if "id" in found}
+        links = [found["href"] for found in page.attributes("a")]
+        self.assertGreater(len(links), 5)
+        self.assertEqual({f"#{each}" for each in places}, set(links))
+
+    def test_numbers_come_with_n_and_what_surrounds_them(self):
+        page = self.page()
+        heads = [row for row in page.rows if "median" in row and "subject" in row]
+        self.assertGreater(len(heads), 8)
+        for head in heads:
+            if "pairs" not in head:  # the noise floor has pairs
+                self.assertTrue({"n", "least", "greatest"} <= set(head), head)
+
+    def test_the_median_of_a_table_is_that_of_the_rows(self):
+        found = [json.loads(line) for line in (self.whole / "runs.jsonl").read_text().splitlines()]
+        times = [row["result"]["live_collect_ns"] / row["objects"] for row in found
+                 if row["workload"] == "graph" and row["objects"] == 2_000 and not row["repeat"]
+                 and not row["shuffled"] and row["subject"] == "ouro-stw"]
+        self.assertEqual(len(times), 2)
+        expected = ["2 k", "in order", "Ouroboros stw", "2",
+                    *(f"{each:.1f}" for each in (sum(times) / 2, min(times), max(times)))]
+        self.assertIn(expected, [row[:7] for row in self.page().rows])
+
+    def test_a_run_that_failed_is_a_row(self):
+        failed = {1: ("failed", "was killed by SIGSEGV"), 2: ("timeout", "not done after 60 s"),
+                  3: ("skipped", "needs 9 GB")}
+
+        def fail(row):
+            if row["row"] in failed:
+                status, reason = failed[row["row"]]
+                row.update(status=status, reason=reason, result=None)
+            return row
+        copy = self.recorded("failed", change=fail)
+        page = self.page(copy)
+        for status, reason in failed.values():
+            found = [row for row in page.rows if row[-2:] == [status, reason]]
+            self.assertEqual(len(found), 1, reason)
+        rows = {row["row"]: row for row in map(
+            json.loads, (copy / "runs.jsonl").read_text().splitlines())}
+        self.assertIn(rows[1]["workload"], [row[0] for row in page.rows if "failed" in row])
+        self.assertIn("3 runs without a result", "".join(page.text))
+        self.assertRegex("".join(page.text), r"3 of \d+ runs have no result")
+        self.assertIn("Runs without a result", "".join(page.text))
+        self.assertNotIn("Runs without a result", "".join(self.page().text))
+
+    def test_what_rows_say_is_text_and_no_markup(self):
+        evil = '<script>alert("x")</script>&amp;|'
+
+        def fail(row):
+            if row["row"] == 1:
+                row.update(status="failed", reason=evil, result=None)
+            return row
+        copy = self.recorded("evil", change=fail)
+        meta = json.loads((copy / "meta.json").read_text())
+        meta["title"] = meta["config"][0]["text"] = evil
+        (copy / "meta.json").write_text(json.dumps(meta))
+        page = self.page(copy)
+        self.assertNotIn("script", {name for name, _ in page.tags})
+        self.assertGreaterEqual("".join(page.text).count(evil), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+import json
+import shutil
+import unittest
+
+from drawing import FIGURES, DrawingTest
+
+PAUSES = {"pause_vs_heap", "garbage_vs_heap"}
+
+
+def without(*keys):
+    def change(row):
+        for key in keys:
+            (row["result"] or {}).pop(key, None)
+        return row
+    return change
+
+
+class Missing(DrawingTest):
+    def left(self, directory):
+        return {each.stem for each in directory.glob("*.svg")}
+
+    def test_each_kind_can_be_missing(self):
+        everything = set(FIGURES)
+        cases = {
+            "no graph": (lambda row: row["workload"] != "graph", lambda row: row,
+                         everything - PAUSES - {"phases"}),
+            "no captured heap": (lambda row: not row["workload"].startswith("heap:"),
+                                 lambda row: row, everything - {"captured"}),
+            "no churn": (lambda row: row["workload"] != "churn", lambda row: row,
+                         everything - {"churn_2000", "utilisation"}),
+            "no young": (lambda row: row["workload"] != "young", lambda row: row,
+                         everything - {"young_vs_old"}),
+            "no pauses over time": (lambda row: True, without("pause_points"),
+                                    everything - {"utilisation"}),
+            "no memory over time": (lambda row: True, without("rss_points"), everything),
+            "no peer": (lambda row: row["kind"] == "ouro", lambda row: row, everything),
+            "none of ours": (lambda row: row["kind"] == "cpython", lambda row: row,
+                             everything - {"phases"}),
+            "one engine": (lambda row: row["subject"] != "ouro-stw-parallel", lambda row: row,
+                           everything),
+            "one size": (lambda row: row["objects"] in (0, 10_000), lambda row: row,
+                         everything - {"churn_2000", "utilisation"}),
+            "one order": (lambda row: not row["shuffled"], lambda row: row, everything),
+            "shuffled alone": (lambda row: row["shuffled"], lambda row: row,
+                               PAUSES | {"phases", "pause_distribution"}),
+        }
+        for place, (name, (keep, change, expected)) in enumerate(cases.items()):
+            with self.subTest(name):
+                copy = self.recorded(f"case{place}", keep, change)
+                said = self.drawn(copy)
+                self.assertEqual(self.left(copy), expected)
+                said = [line for line in said.splitlines() if line.startswith("left out")]
+                page = (copy / "report.html").read_text()
+                self.assertEqual(len(said), page.count("Left out: "))
+                # A part has one line, however many figures; the graph has two.
+                parts = everything - expected - {"garbage_vs_heap"}
+                self.assertEqual(len(said), len(parts), said)
+
+    def test_events_that_are_gone_or_cut_short_are_no_mistake(self):
+        gone = self.recorded("gone")
+        shutil.rmtree(gone / "events")
+        self.assertIn("left out: time by phase", self.drawn(gone))
+        self.assertEqual(self.left(gone), set(FIGURES) - {"phases"})
+        cut = self.recorded("cut")
+        for path in (cut / "events").iterdir():
+            text = path.read_text()
+            path.write_text(text[:len(text) // 2])
+        self.drawn(cut)
+        self.assertEqual(self.left(cut), set(FIGURES))
+
+    def test_no_meta_json_leaves_unknown_what_it_says(self):
+        copy = self.recorded("bare")
+        (copy / "meta.json").unlink()
+        self.drawn(copy)
+        self.assertIn("machine not recorded", (copy / "report.html").read_text())
+
+    def test_a_workload_without_a_figure_has_a_table(self):
+        def rename(row):
+            if row["workload"] == "young":
+                row["workload"] = "something-else"
+            return row
+        copy = self.recorded("other", change=rename)
+        self.drawn(copy)
+        self.assertIn("something-else", (copy / "tables.md").read_text())
+
+    def test_runs_with_other_parameters_are_counted_not_mixed(self):
+        rows = [json.loads(line) for line in
+                (self.recorded("source") / "runs.jsonl").read_text().splitlines()]
+        churn = [row for row in rows if row["workload"] == "churn"]
+        copy = self.recorded("mixed")
+        with open(copy / "runs.jsonl", "a") as more:
+            for place, row in enumerate(churn[:2]):
+                row = {**row, "run": len(rows) + place,
+                       "params": {**row["params"], "replace": 77},
+                       "result": {**row["result"], "backlog_max": 123456789}}
+                more.write(json.dumps(row) + "\n")
+        self.drawn(copy)
+        page = (copy / "report.html").read_text()
+        self.assertIn("2 runs with other parameters not shown", page)
+        self.assertNotIn("123,456,789", page)
+
+
+if __name__ == "__main__":
+    unittest.main()
