@@ -46,6 +46,7 @@ std::filesystem::path default_directory(const Experiment& experiment) {
 
 std::string summary(const Experiment& experiment, const std::vector<Run>& plan, size_t left) {
     std::vector<std::string> names;
+    names.reserve(experiment.subjects.size());
     for (const Subject& each : experiment.subjects) {
         names.push_back(each.name);
     }

@@ -28,7 +28,7 @@ void add_syntax_error(const toml::exception& error, Mistakes& mistakes) {
     if (const size_t colon = what.find(": "); colon != std::string::npos) {
         what.erase(0, colon + 2);
     }
-    const toml::source_location place = error.location();
+    const toml::source_location& place = error.location();
     std::string excerpt = text.substr(end);
     while (!excerpt.empty() && excerpt.back() == '\n') {
         excerpt.pop_back();
@@ -130,7 +130,7 @@ void override_with(const std::string& text, Toml& table, Mistakes& mistakes) {
                      fmt::format("found '{}'; allowed: key=value, workload.NAME.key=value", text));
         return;
     }
-    const std::string key = path.back();
+    const std::string& key = path.back();
     const std::string value = text.substr(equals + 1);
     Toml entry;
     try {
