@@ -1,5 +1,7 @@
 #include "experiments/runner/memory_over_time.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/clock.hpp"
@@ -34,7 +36,7 @@ void MemoryRecorder::add(int64_t ns, size_t bytes) {
             points_[i] = one.bytes > two.bytes ? one : two;
         }
         points_.resize(kMostPoints / 2);
-        interval_ns_ *= 2;
+        interval_ns_ = std::min(2 * interval_ns_, kLongestInterval);
     }
     points_.push_back({ns, bytes});
     next_ns_ = ns + interval_ns_;

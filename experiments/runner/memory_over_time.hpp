@@ -14,6 +14,7 @@ class MemoryRecorder {
 public:
     static constexpr size_t kMostPoints = 1000;
     static constexpr int64_t kInterval = 5'000'000;  // ns: reading the memory takes some 5 us
+    static constexpr int64_t kLongestInterval = 3'600'000'000'000;
 
     // Time begins now, with the first point.
     MemoryRecorder();
