@@ -237,7 +237,7 @@ void Session::write_meta(bool ended) {
     meta_["complete"] =
         static_cast<size_t>(std::ranges::count_if(statuses_, final)) == plan_.size();
     meta_["same_build"] =
-        fingerprint(places_, experiment_.subjects) == meta_["build"]["fingerprint"];
+        meta_["build"]["fingerprint"] == json(fingerprint(places_, experiment_.subjects));
     record_.write_meta(meta_);
 }
 
