@@ -28,18 +28,17 @@ def captured_bytes(result):
 
 
 def groups_of(results):
-    """[(program, shuffled, {subject: {invocation: result}}, containers)]. Peers have no second
-    order: what was measured of the program's own stands beside a shuffled heap."""
+    """[(program, shuffled, {subject: {invocation: result}}, containers)]. Ours alone is shuffled:
+    an interpreter's heap lies as its program made it."""
     found = []
     for heap in results.heaps:
         for shuffled in results.orders_of(heap):
             runs = {name: results.of(name, heap, shuffled=shuffled) for name in results.subjects}
-            for name in results.peers:
-                runs[name] = runs[name] or results.of(name, heap)
             counts = [result["live_objects"] for each in runs.values() for result in each.values()
                       if result.get("live_objects")]
             if counts:
-                found.append((heap[len(HEAP_PREFIX):], shuffled, runs, statistics.median(counts)))
+                program = heap.removeprefix(HEAP_PREFIX).removesuffix("-shuffled" * shuffled)
+                found.append((program, shuffled, runs, statistics.median(counts)))
     return found
 
 

@@ -20,6 +20,10 @@ def typical(by_invocation):
     return ordered[(len(ordered) - 1) // 2] if ordered else None
 
 
+def pause(name, clock="wall"):
+    return lambda result: result["pauses"][clock][name] or 0
+
+
 def saw(points):
     """Times in s and the backlog at them: up to each point's most, down to its least."""
     times, counts = [0.0], [0]
@@ -77,9 +81,9 @@ def draw(results, looks, size):
             of(axes, result, looks[name])
             axes.set_ylabel(text)
             axes.yaxis.set_major_locator(MaxNLocator(4))
-        longest = result["pauses"]["wall"]["max_ns"] or 0
+        longest = float(f"{pause('max_ns')(result) / 1e6:.2g}")
         row[0].set_title(f"{short_label(name)}; longest pause "
-                         f"{duration(round(longest / 1e6, 1))}", fontsize=7.5)
+                         f"{duration(longest)}", fontsize=7.5)
         row[-1].set_title(f"{short_label(name)}; peak of the process "
                           f"{result['rss_peak_bytes'] / MIB:.0f} MiB", fontsize=7.5)
     for axes in panels[-1]:
@@ -89,10 +93,6 @@ def draw(results, looks, size):
     return figure
 
 
-def pause(name):
-    return lambda result: result["pauses"]["wall"][name] or 0
-
-
 # (title of a table, what it is of a result, scale, how it is shown)
 MEASURES = (
     ("Time, ns an operation", lambda r: r["ns_per_op"], 1, "{:.0f}"),
@@ -100,7 +100,11 @@ MEASURES = (
      lambda r: r["run_cpu_ns"] / max(r["mutator_ops"], 1), 1, "{:.0f}"),
     ("CPU time of collections, ns an operation",
      lambda r: r["collector_cpu_ns"] / max(r["mutator_ops"], 1), 1, "{:.0f}"),
+    ("Pause, p50, µs", pause("p50_ns"), 1e-3, "{:.0f}"),
+    ("Pause, p99, µs", pause("p99_ns"), 1e-3, "{:.0f}"),
+    ("Pause, p99, CPU time, µs", pause("p99_ns", "cpu"), 1e-3, "{:.0f}"),
     ("Longest pause, ms", pause("max_ns"), 1e-6, "{:.1f}"),
+    ("Longest pause, CPU time, ms", pause("max_ns", "cpu"), 1e-6, "{:.1f}"),
     ("Backlog, mean over time, objects", lambda r: r["backlog_mean"], 1, "{:,.0f}"),
     ("Backlog, greatest, objects", lambda r: r["backlog_max"], 1, "{:,.0f}"),
     ("Peak RSS less the RSS before, MiB",

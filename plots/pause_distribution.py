@@ -19,17 +19,18 @@ def churn_samples(results, name, size):
 
 
 def panels_of(results):
-    """[(title, {subject: [ns]})]: the largest graph that every subject has, in each order, and churn
+    """[(title, {subject: [ns]})]: in each order the largest graph that every subject has, and churn
     of each size."""
     found = []
-    for size in reversed(results.sizes):
-        sizes = [(f"full collections, {round_size(size)} alive, {order_of(shuffled)}",
-                  {name: graph_samples(results, name, size, shuffled)
-                   for name in results.subjects}) for shuffled in results.orders_of("graph")]
-        everybody = {row["subject"] for row in results.rows if row["workload"] == "graph"}
-        if all(each[name] for _, each in sizes for name in everybody):
-            found += sizes
-            break
+    everybody = {row["subject"] for row in results.rows if row["workload"] == "graph"}
+    for shuffled in results.orders_of("graph"):
+        for size in reversed(results.sizes):
+            samples = {name: graph_samples(results, name, size, shuffled)
+                       for name in results.subjects}
+            if all(samples[name] for name in everybody):
+                found.append((f"full collections, {round_size(size)} alive, {order_of(shuffled)}",
+                              samples))
+                break
     found += [(f"churn, {round_size(size)} alive",
                {name: churn_samples(results, name, size) for name in results.subjects})
               for size in results.sizes_of("churn")]

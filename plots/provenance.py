@@ -8,9 +8,10 @@ from stats import paired_ratios
 from tables import show, values
 
 
-def measure_of(workload):
-    """What a run of a workload is compared by."""
-    return "run_ns" if workload == "churn" else "live_collect_ns"
+def measure(result):
+    """What a run is compared with itself by."""
+    return next(filter(None, map(result.get, ("run_ns", "live_collect_ns", "garbage_collect_ns"))),
+                None)
 
 
 def configurations(results):
@@ -19,20 +20,19 @@ def configurations(results):
 
 
 def noise(results, name, workload=None):
-    """The ratios of A/A pairs of one of ours: a configuration twice in one invocation."""
+    """The ratios of A/A pairs: a configuration twice in one invocation."""
     found = []
     for what, size, shuffled in configurations(results):
         if workload in (None, what):
-            key = measure_of(what)
-            found += paired_ratios(values(results.of(name, what, size, shuffled), key),
-                                   values(results.of(name, what, size, shuffled, 1), key))
+            found += paired_ratios(values(results.of(name, what, size, shuffled), measure),
+                                   values(results.of(name, what, size, shuffled, 1), measure))
     return found
 
 
 def noise_table(results):
     rows = []
     for workload in sorted({what for what, _, _ in configurations(results)}):
-        for name in results.ours:
+        for name in results.subjects:
             pairs = noise(results, name, workload)
             if pairs:
                 rows.append([workload, label(name), str(len(pairs)),
@@ -40,8 +40,9 @@ def noise_table(results):
                                                           max(pairs)))])
     return Table("Noise floor: the same run twice in one invocation, second over first",
                  ["workload", "subject", "pairs", "median", "least", "greatest"], rows,
-                 "Of the pause with everything alive; churn: of the time of the run. A ratio of two "
-                 "subjects within this range says nothing.")
+                 "Of the time of the run where it has one (churn), else of the pause with everything "
+                 "alive, else of that over garbage. A ratio of two subjects within this range says "
+                 "nothing.")
 
 
 def same_graph(results):
@@ -67,7 +68,7 @@ def gate(results):
                                   for size, n in counts.items())
     found = ", ".join(f"{round_size(size)}: {n}" for size, n in counts.items()) or "none"
     sizes = results.sizes
-    pairs = [each for name in results.ours for each in noise(results, name)]
+    pairs = [each for name in results.subjects for each in noise(results, name)]
     orders = results.orders_of("graph")
     compared, equal = same_graph(results)
     load = results.meta.get("machine", {}).get("load_before")

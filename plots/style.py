@@ -95,10 +95,15 @@ def spread(places, gap, ceiling=float("inf")):
     return moved
 
 
+def save_svg(figure, file):
+    """It carries no date, so equal data give equal files."""
+    figure.savefig(file, format="svg", metadata={"Date": None})
+
+
 def save(figure, directory, name):
-    """NAME.svg and NAME.png; the paths. The SVG carries no date, so equal data give equal files."""
+    """NAME.svg and NAME.png; the paths."""
     paths = [directory / f"{name}.svg", directory / f"{name}.png"]
-    figure.savefig(paths[0], metadata={"Date": None})
+    save_svg(figure, paths[0])
     figure.savefig(paths[1], dpi=220, metadata={"Software": None})
     plt.close(figure)
     return paths

@@ -1,4 +1,5 @@
 """What the tests of figures and the report share: copies of the recorded results, drawn."""
+import io
 import json
 import shutil
 import subprocess
@@ -9,10 +10,18 @@ from pathlib import Path
 
 import support
 import report
+import results
+import style
 
 RENDER = support.ROOT / "plots" / "report.py"
 FIGURES = ("pause_vs_heap", "garbage_vs_heap", "captured", "pause_distribution", "utilisation",
            "phases", "churn_2000", "young_vs_old")
+
+
+def run_maker(*arguments, script=RENDER, **more):
+    """The end of the maker as a process."""
+    return subprocess.run([support.PYTHON, script, *arguments], capture_output=True, text=True,
+                          check=False, **more)
 
 
 class DrawingTest(unittest.TestCase):
@@ -20,6 +29,10 @@ class DrawingTest(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.directory = Path(scratch.name)
+        caught = warnings.catch_warnings()
+        caught.__enter__()
+        self.addCleanup(caught.__exit__, None, None, None)
+        warnings.simplefilter("error")
 
     def recorded(self, name, keep=lambda row: True, change=lambda row: row):
         """A copy of the recorded results with the rows that `keep` keeps, as `change` leaves them."""
@@ -30,13 +43,20 @@ class DrawingTest(unittest.TestCase):
             "".join(json.dumps(change(row)) + "\n" for row in rows if keep(row)))
         return copy
 
-    def drawn(self, directory):
-        """What the maker says. It warns of nothing."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            return report.render(directory)
+    def parts(self, directory):
+        """({name: figure}, [(what is left out, why)], all tables as text). Writes nothing."""
+        style.apply()
+        loaded = results.load(directory)
+        sections, missing = report.parts_of(loaded)
+        figures = {each.name: each.figure for section in sections for each in section.drawings}
+        style.plt.close("all")  # forgets them; they can be saved still
+        return figures, missing, report.markdown(loaded, sections)
 
-    def run_maker(self, *arguments, script=RENDER, **more):
-        """The end of the maker as a process."""
-        return subprocess.run([support.PYTHON, script, *arguments], capture_output=True, text=True,
-                              check=False, **more)
+    def svgs(self, directory):
+        """{name of a figure: its SVG}. Writes nothing."""
+        found = {}
+        for name, figure in self.parts(directory)[0].items():
+            file = io.BytesIO()
+            style.save_svg(figure, file)
+            found[name] = file.getvalue()
+        return found

@@ -2,6 +2,7 @@ import base64
 import json
 import re
 import shutil
+import statistics
 import tempfile
 import unittest
 from html.parser import HTMLParser
@@ -60,7 +61,7 @@ class Report(DrawingTest):
         """That of `copy`, which is drawn first; else the recorded one."""
         if copy is None:
             return Page(self.source)
-        self.drawn(copy)
+        report.render(copy)
         return Page((copy / "report.html").read_text())
 
     def test_nothing_is_fetched_and_nothing_runs(self):
@@ -118,13 +119,47 @@ class Report(DrawingTest):
 
     def test_the_median_of_a_table_is_that_of_the_rows(self):
         found = [json.loads(line) for line in (self.whole / "runs.jsonl").read_text().splitlines()]
-        times = [row["result"]["live_collect_ns"] / row["objects"] for row in found
-                 if row["workload"] == "graph" and row["objects"] == 2_000 and not row["repeat"]
-                 and not row["shuffled"] and row["subject"] == "ouro-stw"]
-        self.assertEqual(len(times), 2)
-        expected = ["2 k", "in order", "Ouroboros stw", "2",
-                    *(f"{each:.1f}" for each in (sum(times) / 2, min(times), max(times)))]
-        self.assertIn(expected, [row[:7] for row in self.page().rows])
+        rows = self.page().rows
+
+        def of(workload, objects, number):
+            results = [row["result"] for row in found if row["workload"] == workload
+                       and row["objects"] == objects and not row["repeat"]
+                       and not row["shuffled"] and row["subject"] == "ouro-stw"]
+            self.assertEqual(len(results), 2)
+            numbers = [number(each) for each in results]
+            return statistics.median(numbers), min(numbers), max(numbers)
+
+        times = of("graph", 2_000, lambda result: result["live_collect_ns"] / 2_000)
+        self.assertIn(["2 k", "in order", "Ouroboros stw", "2", *(f"{n:.1f}" for n in times)],
+                      [row[:7] for row in rows])
+        for key, form in (("ns_per_op", "{:.0f}"), ("backlog_max", "{:,.0f}")):
+            numbers = of("churn", 2_000, lambda result, key=key: result[key])
+            self.assertIn(["2 k", "Ouroboros stw", "2", *map(form.format, numbers)],
+                          [row[:6] for row in rows])
+        young = of("young", 10_000, lambda result: statistics.median(
+            result["garbage_collect_samples_ns"]) / 1e3)
+        self.assertIn(["10 k", "Ouroboros stw", "2", *(f"{n:.0f}" for n in young)],
+                      [row[:6] for row in rows])
+        heap = of("heap:ast_stdlib", 0, lambda result: result["container_bytes"]
+                  / result["containers"])
+        self.assertIn(["Ouroboros stw", "2", *(f"{n:.1f}" for n in heap)],
+                      [row[3:8] for row in rows if row[0] == "ast_stdlib"])
+
+    def test_a_ratio_is_the_median_of_the_pairs(self):
+        found = [json.loads(line) for line in (self.whole / "runs.jsonl").read_text().splitlines()]
+        times = {}
+        for row in found:
+            if row["workload"] == "heap:ast_stdlib" and not row["repeat"]:
+                times.setdefault(row["invocation"], {})[row["kind"] if row["kind"] == "cpython"
+                                                        else row["subject"]] = \
+                    row["result"]["garbage_collect_ns"]
+        ratios = [each["cpython"] / each["ouro-stw"] for each in times.values()]
+        self.assertEqual(len(ratios), 2)
+        form = "{:.2f}" if statistics.median(ratios) < 10 else "{:.1f}"
+        expected = (f"{form} ({form} to {form})").format(statistics.median(ratios), min(ratios),
+                                                         max(ratios))
+        self.assertIn(expected, [cell for row in self.page().rows for cell in row
+                                 if row[0] == "ast_stdlib"])
 
     def test_a_run_that_failed_is_a_row(self):
         failed = {1: ("failed", "was killed by SIGSEGV"), 2: ("timeout", "not done after 60 s"),

@@ -3,6 +3,8 @@ import shutil
 import unittest
 
 from drawing import FIGURES, DrawingTest
+import report
+import support
 
 PAUSES = {"pause_vs_heap", "garbage_vs_heap"}
 
@@ -16,9 +18,6 @@ def without(*keys):
 
 
 class Missing(DrawingTest):
-    def left(self, directory):
-        return {each.stem for each in directory.glob("*.svg")}
-
     def test_each_kind_can_be_missing(self):
         everything = set(FIGURES)
         cases = {
@@ -42,36 +41,42 @@ class Missing(DrawingTest):
                          everything - {"churn_2000", "utilisation"}),
             "one order": (lambda row: not row["shuffled"], lambda row: row, everything),
             "shuffled alone": (lambda row: row["shuffled"], lambda row: row,
-                               PAUSES | {"phases", "pause_distribution"}),
+                               PAUSES | {"phases", "pause_distribution", "captured"}),
         }
         for place, (name, (keep, change, expected)) in enumerate(cases.items()):
             with self.subTest(name):
-                copy = self.recorded(f"case{place}", keep, change)
-                said = self.drawn(copy)
-                self.assertEqual(self.left(copy), expected)
-                said = [line for line in said.splitlines() if line.startswith("left out")]
-                page = (copy / "report.html").read_text()
-                self.assertEqual(len(said), page.count("Left out: "))
+                figures, missing, _ = self.parts(self.recorded(f"case{place}", keep, change))
+                self.assertEqual(set(figures), expected)
                 # A part has one line, however many figures; the graph has two.
-                parts = everything - expected - {"garbage_vs_heap"}
-                self.assertEqual(len(said), len(parts), said)
+                self.assertEqual(len(missing), len(everything - expected - {"garbage_vs_heap"}))
+
+    def test_what_is_left_out_is_said_in_a_line(self):
+        copy = self.recorded("young", lambda row: row["workload"] == "young")
+        said = report.render(copy).splitlines()
+        lines = [line for line in said if line.startswith("left out: ")]
+        self.assertEqual(len(lines), 6)
+        self.assertIn("left out: churn: no run of churn", lines)
+        page = (copy / "report.html").read_text()
+        self.assertEqual(page.count("Left out: "), 6)
+        self.assertIn("Left out: churn: no run of churn.", page)
+        self.assertEqual([each.name for each in copy.glob("*.png")], ["young_vs_old.png"])
 
     def test_events_that_are_gone_or_cut_short_are_no_mistake(self):
         gone = self.recorded("gone")
         shutil.rmtree(gone / "events")
-        self.assertIn("left out: time by phase", self.drawn(gone))
-        self.assertEqual(self.left(gone), set(FIGURES) - {"phases"})
+        figures, missing, _ = self.parts(gone)
+        self.assertEqual(set(figures), set(FIGURES) - {"phases"})
+        self.assertEqual([what for what, _ in missing], ["time by phase"])
         cut = self.recorded("cut")
         for path in (cut / "events").iterdir():
             text = path.read_text()
             path.write_text(text[:len(text) // 2])
-        self.drawn(cut)
-        self.assertEqual(self.left(cut), set(FIGURES))
+        self.assertEqual(set(self.parts(cut)[0]), set(FIGURES))
 
     def test_no_meta_json_leaves_unknown_what_it_says(self):
-        copy = self.recorded("bare")
+        copy = self.recorded("bare", lambda row: row["workload"] == "young")
         (copy / "meta.json").unlink()
-        self.drawn(copy)
+        report.render(copy)
         self.assertIn("machine not recorded", (copy / "report.html").read_text())
 
     def test_a_workload_without_a_figure_has_a_table(self):
@@ -79,13 +84,13 @@ class Missing(DrawingTest):
             if row["workload"] == "young":
                 row["workload"] = "something-else"
             return row
-        copy = self.recorded("other", change=rename)
-        self.drawn(copy)
-        self.assertIn("something-else", (copy / "tables.md").read_text())
+        _, _, text = self.parts(self.recorded("other", change=rename))
+        for workload in ("something-else", "gc-collect"):
+            self.assertRegex(text, rf"(?m)^\| {workload} \|.*Ouroboros stw \| \d")
 
     def test_runs_with_other_parameters_are_counted_not_mixed(self):
         rows = [json.loads(line) for line in
-                (self.recorded("source") / "runs.jsonl").read_text().splitlines()]
+                (support.RECORDED / "runs.jsonl").read_text().splitlines()]
         churn = [row for row in rows if row["workload"] == "churn"]
         copy = self.recorded("mixed")
         with open(copy / "runs.jsonl", "a") as more:
@@ -94,10 +99,9 @@ class Missing(DrawingTest):
                        "params": {**row["params"], "replace": 77},
                        "result": {**row["result"], "backlog_max": 123456789}}
                 more.write(json.dumps(row) + "\n")
-        self.drawn(copy)
-        page = (copy / "report.html").read_text()
-        self.assertIn("2 runs with other parameters not shown", page)
-        self.assertNotIn("123,456,789", page)
+        _, _, text = self.parts(copy)
+        self.assertIn("2 runs with other parameters not shown", text)
+        self.assertNotIn("123,456,789", text)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-import hashlib
 import json
 import os
 import shutil
+import tempfile
 import unittest
+from pathlib import Path
 
-from drawing import FIGURES, DrawingTest
+from drawing import FIGURES, DrawingTest, run_maker
 import support
 import provenance
 import results
@@ -12,6 +13,15 @@ import schema_check
 
 
 class Figures(DrawingTest):
+    @classmethod
+    def setUpClass(cls):
+        """The recorded results, drawn once."""
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.whole = Path(scratch.name) / "whole"
+        shutil.copytree(support.RECORDED, cls.whole)
+        cls.done = run_maker(cls.whole)
+
     def test_recorded_rows_fit_the_schema(self):
         row_schema = schema_check.load("run.schema.json")
         result_schema = schema_check.load("result.schema.json")
@@ -25,53 +35,38 @@ class Figures(DrawingTest):
         self.assertEqual(schema_check.problems(meta, schema_check.load("meta.schema.json")), [])
 
     def test_recorded_rows_become_figures_and_tables(self):
-        copy = self.recorded("all")
-        done = self.run_maker(copy)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        said = self.done.stdout
+        self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
         for name in FIGURES:
             for kind in ("svg", "png"):
-                self.assertGreater((copy / f"{name}.{kind}").stat().st_size, 5000, name)
-                self.assertIn(f"{name}.{kind}", done.stdout)
-        self.assertEqual(done.stdout.splitlines()[-1], str(copy / "report.html"))
-        self.assertNotIn("left out", done.stdout)
-        made = {each.stem for each in copy.glob("*.svg")}
-        self.assertEqual(made, set(FIGURES))
-        text = (copy / "tables.md").read_text()
+                self.assertGreater((self.whole / f"{name}.{kind}").stat().st_size, 5000, name)
+                self.assertIn(f"{name}.{kind}", said)
+        self.assertEqual(said.splitlines()[-1], str(self.whole / "report.html"))
+        self.assertNotIn("left out", said)
+        self.assertEqual({each.stem for each in self.whole.glob("*.svg")}, set(FIGURES))
+        text = (self.whole / "tables.md").read_text()
         for part in ("in order", "shuffled", "CPython", "Slope", "peak RSS", "ast_stdlib",
-                     "stw-parallel", "Noise floor"):
+                     "stw-parallel", "Noise floor", "gc-collect"):
             self.assertIn(part, text)
 
-    def test_nothing_but_the_directory_and_plots_is_read(self):
+    def test_equal_results_give_equal_files_whoever_draws_them(self):
+        """Nothing but the directory and plots/ is read: from elsewhere, without the rest of the
+        project, and with another python3 first on the path, the files are the same."""
         alone = self.directory / "alone"
         shutil.copytree(support.ROOT / "plots", alone / "plots",
                         ignore=shutil.ignore_patterns("__pycache__"))
-        copy = self.recorded("there")
-        done = self.run_maker(copy, script=alone / "plots" / "report.py", cwd="/",
-                              env={"PATH": "/nowhere", "HOME": str(self.directory)})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.drawn(self.recorded("here"))
-        self.assertEqual((copy / "tables.md").read_text(),
-                         (self.directory / "here" / "tables.md").read_text())
+        (alone / "python3").write_text("#!/bin/sh\nexit 99\n")
+        os.chmod(alone / "python3", 0o755)
+        copy = self.recorded("there/whole")
+        done = run_maker(copy, script=alone / "plots" / "report.py", cwd="/",
+                         env={"PATH": str(alone), "HOME": str(self.directory)})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name in (*(f"{figure}.svg" for figure in FIGURES), "report.html", "tables.md"):
+            self.assertEqual((copy / name).read_bytes(), (self.whole / name).read_bytes(), name)
 
-    def test_another_python_that_comes_first_does_not_matter(self):
-        first = self.directory / "bin"
-        first.mkdir()
-        (first / "python3").write_text("#!/bin/sh\nexit 99\n")
-        os.chmod(first / "python3", 0o755)
+    def test_the_experiment_is_drawn_by_debians_python(self):
         script = (support.ROOT / "experiments" / "run").read_text()
         self.assertIn('/usr/bin/python3 "$ouro_root/plots/report.py"', script)
-        copy = self.recorded("first")
-        done = self.run_maker(copy, env={**os.environ, "PATH": f"{first}:{os.environ['PATH']}"})
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-    def test_equal_results_give_equal_files(self):
-        sums = []
-        for name in ("first", "second"):
-            copy = self.recorded(f"{name}/results")
-            self.drawn(copy)
-            sums.append([hashlib.sha256((copy / each).read_bytes()).hexdigest() for each in
-                         [*(f"{figure}.svg" for figure in FIGURES), "report.html"]])
-        self.assertEqual(*sums)
 
     def test_another_number_gives_another_figure(self):
         """Each figure depends on its own samples, and on those alone."""
@@ -96,14 +91,12 @@ class Figures(DrawingTest):
                  ("heap:ast_stdlib", "live_collect_ns", 0, {"captured"}),
                  ("churn", "rss_points", 2_000, {"churn_2000"}),
                  ("young", samples, 1_000, {"young_vs_old"}))
-        before = self.recorded("before")
-        self.drawn(before)
+        before = self.svgs(support.RECORDED)
         for place, (workload, key, size, expected) in enumerate(cases):
             with self.subTest(workload=workload, key=key, size=size):
-                after = self.recorded(f"after{place}", change=alter(workload, key, size))
-                self.drawn(after)
-                changed = {name for name in FIGURES if (before / f"{name}.svg").read_bytes()
-                           != (after / f"{name}.svg").read_bytes()}
+                after = self.svgs(self.recorded(f"after{place}",
+                                                change=alter(workload, key, size)))
+                changed = {name for name in FIGURES if before[name] != after[name]}
                 self.assertEqual(changed, expected)
 
     def test_nothing_to_draw_is_said_plainly(self):
@@ -111,7 +104,7 @@ class Figures(DrawingTest):
         empty.mkdir()
         for directory, why in ((empty, "not a results directory"),
                                (self.recorded("none", lambda row: False), "no successful run")):
-            done = self.run_maker(directory)
+            done = run_maker(directory)
             self.assertEqual(done.returncode, 1)
             self.assertIn(why, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
