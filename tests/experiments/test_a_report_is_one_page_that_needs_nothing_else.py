@@ -161,6 +161,19 @@ class Report(DrawingTest):
         self.assertIn(expected, [cell for row in self.page().rows for cell in row
                                  if row[0] == "ast_stdlib"])
 
+    def test_the_noise_floor_is_that_of_the_pairs(self):
+        found = [json.loads(line) for line in (self.whole / "runs.jsonl").read_text().splitlines()]
+        rows = self.page().rows
+        for workload, key in (("graph", "live_collect_ns"), ("churn", "run_ns"),
+                              ("gc-collect", "garbage_collect_ns")):
+            times = {(row["invocation"], row["objects"], row["shuffled"], row["repeat"]):
+                     row["result"][key] for row in found if row["workload"] == workload
+                     and row["subject"] == "ouro-stw"}
+            ratios = [times[*each[:3], 1] / ns for each, ns in times.items() if not each[3]]
+            self.assertIn([workload, "Ouroboros stw", str(len(ratios)), *(
+                f"{each:.2f}" for each in (statistics.median(ratios), min(ratios), max(ratios)))],
+                rows)
+
     def test_a_run_that_failed_is_a_row(self):
         failed = {1: ("failed", "was killed by SIGSEGV"), 2: ("timeout", "not done after 60 s"),
                   3: ("skipped", "needs 9 GB")}
