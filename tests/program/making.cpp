@@ -1,5 +1,6 @@
 // Steps that make objects.
 #include <algorithm>
+#include <optional>
 
 #include "tests/program/report.hpp"
 #include "tests/program/world.hpp"
@@ -161,6 +162,9 @@ void World::new_chain(const Step& step, const Context& context) {
     traits.weak_list = (step.b & 2) != 0;
     traits.finalizer_runs = static_cast<uint8_t>(step.b >> 2 & 3);
     const bool lists = step.i % 4 == 1, tuples = step.i % 4 == 2;
+    // An allocation may collect, and code that runs then drop all that it can name: the ends of the
+    // chain are held by the step itself.
+    std::optional<Held> first_held;
     int first = kNothing, last = kNothing;
     for (int i = 0; i < length; ++i) {
         int node;
@@ -172,15 +176,20 @@ void World::new_chain(const Step& step, const Context& context) {
             PyObject* op = allocate_box(traits, 1, 3, &tracked);
             node = add(op, traits, 1);
         }
+        --shadow_[node].held;
+        ++shadow_[node].temporary;
         if (last == kNothing) {
             first = node;
+            first_held.emplace(*this, node);
         } else {
             shadow_.set_slot(node, 0, last);
-            --shadow_[last].held;
+            --shadow_[last].temporary;
             OURO_STORE_FIELD(field(node, 0), object(last));
         }
         last = node;
     }
+    --shadow_[last].temporary;
+    ++shadow_[last].held;
     const bool closed = (step.j & 1) != 0;
     report.say("o{}..o{} = new chain of {}{}, each refers to the one before{}", first, last,
                lists    ? "lists"
@@ -188,9 +197,11 @@ void World::new_chain(const Step& step, const Context& context) {
                         : "boxes",
                lists || tuples ? "" : words(traits), closed ? ", the first to the last" : "");
     if (closed) {
-        shadow_.set_slot(first, 0, last);
-        OURO_STORE_FIELD(field(first, 0), Py_NewRef(object(last)));
+        ++shadow_[last].temporary;
+        Py_INCREF(object(last));
+        store(first, 0, last);
     }
+    first_held.reset();
     if ((step.j & 4) != 0) {
         make_weak_reference(last,
                             choose(static_cast<uint8_t>(step.j >> 3), context,

@@ -124,6 +124,8 @@ int World::clear_built_in(PyObject* op, inquiry original) {
         return original(op);
     }
     oracle_.clear_begins(node);
+    // A callback that is due: cleared by hand before it is called, it may or may not be.
+    shadow_[node].due_surely = false;
     const Uncertain items(*this, shadow_[node].slots);
     shadow_.empty(node);
     if (shadow_[node].traits.kind == Kind::kList) {
