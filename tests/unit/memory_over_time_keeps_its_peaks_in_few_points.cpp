@@ -1,4 +1,4 @@
-// However long a run is, its memory over time is no more points than the recorder says, in the order of
+// However long a run is, its memory over time is no more points than the recorder says, in order of
 // time, and among them are the greatest and the last.
 
 #include <gtest/gtest.h>
