@@ -12,8 +12,8 @@ TITLE, LINE = 0.24, 0.14   # inches that a title and a small line take
 SMALL, SMALLER = 7.5, 6.5  # points
 
 
-def canvas(results, title, below, invocations=(), rows=1, columns=1, panel=2.0, left=0.7, right=0.95,
-           between=1.4, gap=0.62, foot=0.36, **shared):
+def canvas(results, title, below, invocations=(), rows=1, columns=1, panel=2.0, left=0.7,
+           right=0.95, between=1.4, gap=0.62, foot=0.36, **shared):
     """(figure, panels as a list of lists): a title, the machine and the kind of run above the
     panels, how to read the marks below. All lengths in inches; `panel` is the height of each,
     `foot` what the lowest need below them for their axis."""
@@ -94,18 +94,20 @@ def percentile_axis(axes, most):
 def label_ends(figure, axes, ends, size=SMALLER):
     """Names at the right ends of lines, moved apart where they would touch.
 
-    ends: [(x, y, text, colour)], the points in data coordinates; `axes` must have their final limits.
+    ends: [(x, y, text, colour)], the points in data coordinates; `axes` have their final limits.
     """
     if not ends:
         return
     figure.draw_without_rendering()  # fixes the limits
     lines = max(text.count("\n") for *_, text, _ in ends) + 1
-    height = axes.get_position().height * figure.get_figheight() * 72  # in points
+    place = axes.get_position()
+    height = place.height * figure.get_figheight() * 72  # in points
+    aside = 1 + 0.12 / (place.width * figure.get_figwidth())  # 0.12 inches from the panel
     gap = (size * lines * 1.2 + 2.5) / height
     to_fraction = axes.transData + axes.transAxes.inverted()
     heights = [to_fraction.transform((x, y))[1] for x, y, _, _ in ends]
     for moved, (x, y, text, colour) in zip(style.spread(heights, gap, 1.02), ends):
-        axes.annotate(text, xy=(x, y), xytext=(1.05, moved), textcoords="axes fraction",
+        axes.annotate(text, xy=(x, y), xytext=(aside, moved), textcoords="axes fraction",
                       color=colour, fontsize=size, va="center", ha="left", linespacing=1.1,
                       annotation_clip=False,
                       arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5,

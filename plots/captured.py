@@ -1,5 +1,5 @@
-"""Heaps captured from Python programs: the pause alive and as garbage, ours and CPython's on the same
-heap, and what a container takes in memory."""
+"""Heaps captured from Python programs: the pause alive and as garbage, ours and CPython's on
+the same heap, and what a container takes in memory."""
 import statistics
 
 from axes import canvas, legend
@@ -120,16 +120,16 @@ def draw(results, looks, groups):
     orders = {shuffled for _, shuffled, _, _ in groups}
     first = reference(results)
     longest = max(len(line) for group in groups for line in name_of(group, orders).split("\n"))
-    ratios = f"×: the time over that of {short_label(first)}, median of the pairs. " if first else ""
+    ratios = f"×: the time over that of {short_label(first)}, median of pairs. " if first else ""
     figure, (panels,) = canvas(
         results, "Heaps captured from Python programs: one full collection",
-        "The same heap, rebuilt here, and in the interpreter that it was captured from. Median over "
-        "invocations; whiskers: least and greatest. " + ratios
+        "The same heap, rebuilt here, and in the interpreter that it was captured from. Median "
+        "over invocations; whiskers: least and greatest. " + ratios
         + ("Memory: ours with buffers and side tables; CPython's: sys.getsizeof, which has the "
            "collector's head, rounded up to 16. " if sizes else ""),
         results.invocations_of(*results.heaps), columns=len(pauses) + sizes,
-        panel=0.35 + len(groups) * (0.13 * len(results.subjects) + 0.16), left=0.2 + 0.053 * longest,
-        right=0.15, between=0.22,
+        panel=0.35 + len(groups) * (0.13 * len(results.subjects) + 0.16),
+        left=0.2 + 0.053 * longest, right=0.15, between=0.22,
         foot=0.4 + 0.125 * (len(results.subjects) if len(groups) > 1 else 0), sharey=True)
     for axes, (key, text) in zip(panels, pauses):
         draw_pauses(axes, groups, results, looks, key, text)
@@ -162,7 +162,8 @@ def section(results, looks):
                   ("Everything garbage, ms", "garbage_collect_ns", ""))]
     tables.append(comparison(
         results, "Bytes a container", names,
-        [(texts, bytes_of(results, runs), scale) for texts, runs, scale in rows], float, 1, "{:.1f}",
+        [(texts, bytes_of(results, runs), scale) for texts, runs, scale in rows], float, 1,
+        "{:.1f}",
         "Ours with buffers and side tables. The interpreter's: sys.getsizeof, which has the "
         "collector's head, rounded up to 16."))
     return Section("Heaps captured from Python programs",

@@ -1,5 +1,5 @@
-"""What churn costs: the backlog and the resident memory over time, with the time and the pauses that
-they go with."""
+"""What churn costs: the backlog and the resident memory over time, with the time and the pauses
+that they go with."""
 import statistics
 
 import style
@@ -48,7 +48,7 @@ def draw_backlog(axes, result, look):
 
 
 def draw_memory(axes, result, look):
-    """Less what the process had before the live set was built: an interpreter's own is not shown."""
+    """Less what the process had before it built the live set: an interpreter's own is not shown."""
     before = result["rss_before_bytes"]
     axes.plot([ns / 1e9 for ns, _ in result["rss_points"]],
               [(size - before) / MIB for _, size in result["rss_points"]], color=look.colour,
@@ -121,8 +121,8 @@ def collections_table(results):
                 rows.append([round_size(size), label(name), str(len(runs))] + [
                     show(statistics.median(r["collections"][each][key] for r in runs.values())
                          * scale, form)
-                    for each in GENERATIONS
-                    for key, scale, form in (("count", 1, "{:,.0f}"), ("total_ns", 1e-9, "{:.2f}"))])
+                    for each in GENERATIONS for key, scale, form in
+                    (("count", 1, "{:,.0f}"), ("total_ns", 1e-9, "{:.2f}"))])
     return Table("Collections of a run, and the time of all of them, s",
                  ["alive", "subject", "n", *(text for each in GENERATIONS
                                              for text in (each, f"{each}, s"))], rows,

@@ -1,8 +1,9 @@
-"""The report as one HTML page that needs nothing else: no script, no font, no picture from elsewhere."""
+"""The report as one HTML page that needs nothing from elsewhere: no script, no font, no picture."""
 import base64
 import html
 
 from results import machine_line, run_line
+from tables import HOW_TO_READ
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --quiet: #5c5c5c; --paper: #ffffff;
@@ -113,6 +114,7 @@ def page(results, sections, missing, pictures):
 runs.jsonl, meta.json and events of {escape(results.directory.resolve().name)}.</p>
 {lost}<nav><ol>{links}</ol></nav>
 {lacking}
+<p class="quiet">{escape(HOW_TO_READ)}</p>
 {body}
 <h3>The experiment as it was read</h3>
 {configs_of(results) or '<p class="quiet">Not recorded.</p>'}

@@ -147,8 +147,8 @@ def own_objects(results):
                          f"{time:.2f} ms")
     if not parts:
         return ""
-    return ("Every collection of an interpreter also walks its own objects, and the figures include "
-            f"them: {'; '.join(parts)}.")
+    return ("Every collection of an interpreter also walks its own objects, and the figures "
+            f"include them: {'; '.join(parts)}.")
 
 
 def section(results, looks):
@@ -156,7 +156,8 @@ def section(results, looks):
         raise Lacks("no run of graph")
     degrees = " or ".join(map(str, results.degrees))
     graph = f"Random graph, {degrees} references an object, all reachable from one list. "
-    marks = ("Slope: d log(pause) / d log(objects), least squares. Marks of one size stand side by side.")
+    marks = ("Slope: d log(pause) / d log(objects), least squares. Marks of one size stand side by "
+             "side.")
     drawings = [Drawing("pause_vs_heap", "The pause of a full collection against live objects, "
                         "both logarithmic, a line a subject", draw(
         results, looks, ALIVE, "A full collection that frees nothing: pause against live objects",

@@ -40,9 +40,9 @@ def noise_table(results):
                                                           max(pairs)))])
     return Table("Noise floor: the same run twice in one invocation, second over first",
                  ["workload", "subject", "pairs", "median", "least", "greatest"], rows,
-                 "Of the time of the run where it has one (churn), else of the pause with everything "
-                 "alive, else of that over garbage. A ratio of two subjects within this range says "
-                 "nothing.")
+                 "Of the time of the run where it has one (churn), else of the pause with "
+                 "everything alive, else of that over garbage. A ratio of two subjects within this "
+                 "range says nothing.")
 
 
 def same_graph(results):

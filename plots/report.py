@@ -48,7 +48,8 @@ def parts_of(results):
 
 def markdown(results, sections):
     parts = [f"# {results.meta.get('title', 'Results')}\n",
-             f"{machine_line(results.meta)}; {run_line(results)}.\n"]
+             f"{machine_line(results.meta)}; {run_line(results)}.\n",
+             f"{tables.HOW_TO_READ}\n"]
     for section in sections:
         parts += [f"## {section.title}\n", *map(tables.markdown, section.tables)]
     return "\n".join(parts)

@@ -159,8 +159,8 @@ def machine_line(meta):
 
 
 def run_line(results, invocations=()):
-    """What kind of run it was, so that a figure says what it is worth. `invocations`: how many there
-    are of each thing shown; if not given, of everything."""
+    """What kind of run it was, so that a figure says what it is worth. `invocations`: how many
+    there are of each thing shown; if not given, of everything."""
     meta = results.meta
     counts = sorted(set(invocations) - {0}) or sorted(
         set(results.invocations_of(*{row["workload"] for row in results.rows})) - {0})

@@ -1,5 +1,5 @@
-"""What a part of a report is made of. A module of a part has `section(results, looks)`, which gives a
-Section, or raises Lacks where the results do not have what it shows."""
+"""What a part of a report is made of. A module of a part has `section(results, looks)`, which gives
+a Section, or raises Lacks where the results do not have what it shows."""
 from dataclasses import dataclass, field
 
 

@@ -1,5 +1,5 @@
-"""Tables: how numbers and ratios are written, the comparison that most parts have, and the two forms
-in which tables are given, markdown and text."""
+"""Tables: how numbers and ratios are written, the comparison that most parts have, and the two
+forms in which tables are given, markdown and text."""
 import statistics
 
 from results import label, short_label
@@ -40,12 +40,18 @@ def reference(results):
     return next(iter(results.ours), None)
 
 
-def comparison(results, title, names, groups, key, scale, form, note=""):
-    """A row for each group and subject: n, median, least and greatest; and how many times as long (or
-    large) the same is with each peer, and, with several engines of ours, with the first of them.
+HOW_TO_READ = (
+    "In tables, n is the number of invocations. A column with × says how many times as much the "
+    "subject that it names needs, over paired invocations: the median, in brackets the 95 % "
+    "bootstrap interval of 10 pairs or more, or the least and the greatest of fewer.")
 
-    names: heads of a group's columns. groups: [(texts, {subject: {invocation: result}}, scale)]: the
-    group's own scale comes on top of `scale`.
+
+def comparison(results, title, names, groups, key, scale, form, note=""):
+    """A row for each group and subject: n, median, least and greatest; and how many times as long
+    (or large) the same is with each peer, and, with several engines of ours, with the first of them.
+
+    names: heads of a group's columns. groups: [(texts, {subject: {invocation: result}}, scale)]:
+    the group's own scale comes on top of `scale`.
     """
     first = reference(results)
     others = [*results.peers, *([first] if len(results.ours) > 1 else [])]
@@ -68,26 +74,21 @@ def comparison(results, title, names, groups, key, scale, form, note=""):
                     ratios.setdefault((name, other), []).append(ratio.median)
                 row.append(show_ratio(ratio))
             rows.append(row)
-    if len(groups) > 1:
-        for name in results.ours:
-            if any((name, other) in ratios for other in others):
-                rows.append(["geometric mean", *[""] * (len(names) - 1), label(name), *[""] * 4,
-                             *(show(geometric_mean(ratios[name, other])
-                                    if (name, other) in ratios else None, "{:.2f}")
-                               for other in others)])
-    return Table(title, head, rows, f"{note} {RATIOS}".strip() if others else note, len(names) + 1)
-
-
-RATIOS = ("Columns with ×: how many times as much the subject named there needs, over paired "
-          "invocations: the median, in brackets the 95 % bootstrap interval of 10 pairs or more, or "
-          "the least and the greatest of fewer.")
+    for name in results.ours:
+        means = [geometric_mean(found) if len(found) > 1 else None
+                 for found in (ratios.get((name, other), []) for other in others)]
+        if any(means):
+            rows.append(["geometric mean", *[""] * (len(names) - 1), label(name), *[""] * 4,
+                         *(show(mean, "{:.2f}") for mean in means)])
+    return Table(title, head, rows, note, len(names) + 1)
 
 
 def markdown(table):
     kinds = ["---" if i < table.words else "---:" for i in range(len(table.head))]
     lines = ["| " + " | ".join(each.replace("|", "/") for each in row) + " |"
              for row in [table.head, kinds, *table.rows]]
-    return "\n".join([f"### {table.title}\n", *lines, "", *([table.note, ""] if table.note else [])])
+    note = [table.note, ""] if table.note else []
+    return "\n".join([f"### {table.title}\n", *lines, "", *note])
 
 
 def text(table):

@@ -35,7 +35,7 @@ class DrawingTest(unittest.TestCase):
         warnings.simplefilter("error")
 
     def recorded(self, name, keep=lambda row: True, change=lambda row: row):
-        """A copy of the recorded results with the rows that `keep` keeps, as `change` leaves them."""
+        """A copy of the recorded results: the rows that `keep` keeps, as `change` leaves them."""
         copy = self.directory / name
         shutil.copytree(support.RECORDED, copy)
         rows = map(json.loads, (copy / "runs.jsonl").read_text().splitlines())

@@ -214,8 +214,8 @@ class Plans(ExperimentTest):
                                  "--set", "noise-floor=false")
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             self.assertEqual({row["objects"] for row in self.rows() if row["events"]}, expected)
-            self.assertEqual({each["parameters"]["objects"] for each in self.meta()["configurations"]
-                              if each["events"]}, expected)
+            self.assertEqual({each["parameters"]["objects"] for each
+                              in self.meta()["configurations"] if each["events"]}, expected)
             shutil.rmtree(self.results)
 
 
