@@ -201,31 +201,24 @@ PyObject* new_set(PyTypeObject* type, PyObject* iterable) {
     return op;
 }
 
+constexpr PyTypeObject set_type(const char* name, hashfunc hash) {
+    return {
+        .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = name,
+        .tp_basicsize = sizeof(PySetObject),
+        .tp_dealloc = set_dealloc,
+        .tp_hash = hash,
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+        .tp_traverse = set_traverse,
+        .tp_clear = set_clear,
+        .tp_richcompare = set_compare,
+        .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
+    };
+}
+
 }  // namespace
 
-PyTypeObject PySet_Type = {
-    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "set",
-    .tp_basicsize = sizeof(PySetObject),
-    .tp_dealloc = set_dealloc,
-    .tp_hash = PyObject_HashNotImplemented,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = set_traverse,
-    .tp_clear = set_clear,
-    .tp_richcompare = set_compare,
-    .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
-};
-
-PyTypeObject PyFrozenSet_Type = {
-    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "frozenset",
-    .tp_basicsize = sizeof(PySetObject),
-    .tp_dealloc = set_dealloc,
-    .tp_hash = frozenset_hash,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = set_traverse,
-    .tp_clear = set_clear,
-    .tp_richcompare = set_compare,
-    .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
-};
+constinit PyTypeObject PySet_Type = set_type("set", PyObject_HashNotImplemented);
+constinit PyTypeObject PyFrozenSet_Type = set_type("frozenset", frozenset_hash);
 
 PyObject* PySet_New(PyObject* iterable) {
     return new_set(&PySet_Type, iterable);

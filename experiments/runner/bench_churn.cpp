@@ -11,6 +11,7 @@
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/memory_over_time.hpp"
 #include "experiments/runner/mutator_pauses.hpp"
+#include "experiments/runner/row.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -56,15 +57,11 @@ uint64_t run(workloads::Churn& churn, const ChurnOptions& options, BacklogRecord
 }  // namespace
 
 nlohmann::json bench_churn(const ChurnOptions& options) {
-    const int64_t wall_start = wall_ns();
-    const int64_t cpu_start = process_cpu_ns();
-    const size_t rss_before = resident_bytes();
-    nlohmann::json row;
-    row["workload"] = "churn";
+    Row row("churn");
     row["params"] = parameters_of(options);
 
     workloads::Churn churn(options.churn);
-    row["build_ns"] = wall_ns() - wall_start;
+    row["build_ns"] = wall_ns() - row.wall_start_ns();
     row["live_objects"] = churn.live();
     row["rss_live_bytes"] = resident_bytes();
 
@@ -91,10 +88,7 @@ nlohmann::json bench_churn(const ChurnOptions& options) {
         row["collector_cpu_ns"] = pauses.collector_cpu_ns();
     }
     row["rss_end_bytes"] = resident_bytes();
-    OuroHeapStatistics end;
-    Ouro_GetHeapStatistics(&end);
-    row["heap_bytes"] = end.heap_bytes;
-    row["metadata_bytes"] = end.metadata_bytes;
+    row.take_heap();
 
     churn.drop();
     row["made_unreachable"] = churn.unreachable();
@@ -109,14 +103,7 @@ nlohmann::json bench_churn(const ChurnOptions& options) {
     row["live_collect_ns"] = nullptr;
     row["live_first_collect_ns"] = nullptr;
     row["live_collect_samples_ns"] = nlohmann::json::array();
-    row["rss_before_bytes"] = rss_before;
-    const size_t rss_after = resident_bytes();
-    row["rss_after_bytes"] = rss_after;
-    // The kernel's counters of both are batched, and may differ by some pages.
-    row["rss_peak_bytes"] = std::max({peak_resident_bytes(), rss_before, rss_after});
-    row["wall_ns"] = wall_ns() - wall_start;
-    row["cpu_ns"] = process_cpu_ns() - cpu_start;
-    return row;
+    return row.finish();
 }
 
 }  // namespace ouro::runner

@@ -2,12 +2,12 @@
 
 #include <malloc.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/pauses.hpp"
+#include "experiments/runner/row.hpp"
 #include "experiments/workloads/heap_graph.hpp"
 #include "experiments/workloads/instance.hpp"
 
@@ -37,7 +37,7 @@ size_t container_bytes(const OuroHeapStatistics& statistics) {
 }
 
 // The captured heap, and in the row what is known of it.
-workloads::BuiltHeap rebuild(const GraphOptions& options, nlohmann::json& row) {
+workloads::BuiltHeap rebuild(const GraphOptions& options, Row& row) {
     const workloads::HeapFile file = workloads::read_heap_file(*options.file);
     const workloads::RebuiltHeap rebuilt =
         workloads::rebuild_heap(file, {options.random.shuffled, options.random.seed});
@@ -57,14 +57,10 @@ workloads::BuiltHeap rebuild(const GraphOptions& options, nlohmann::json& row) {
 }  // namespace
 
 nlohmann::json bench_graph(const GraphOptions& options) {
-    const int64_t wall_start = wall_ns();
-    const int64_t cpu_start = process_cpu_ns();
-    const size_t rss_before = resident_bytes();
     OuroHeapStatistics before;
     Ouro_GetHeapStatistics(&before);
     PyGC_Disable();  // while the heap is built: what is measured is collections of all of it
-    nlohmann::json row;
-    row["workload"] = "graph";
+    Row row("graph");
 
     workloads::BuiltHeap heap;
     if (options.file) {
@@ -79,7 +75,7 @@ nlohmann::json bench_graph(const GraphOptions& options) {
                          {"collections", options.collections}};
     }
     PyGC_Enable();
-    const int64_t built_ns = wall_ns() - wall_start;
+    const int64_t built_ns = wall_ns() - row.wall_start_ns();
     OuroHeapStatistics live;
     Ouro_GetHeapStatistics(&live);
 
@@ -93,8 +89,6 @@ nlohmann::json bench_graph(const GraphOptions& options) {
         }
         samples.push_back(timed_collection().ns);
     }
-    std::vector<int64_t> sorted = samples;
-    std::ranges::sort(sorted);
 
     Py_DECREF(heap.root);
     const size_t backlog = tracked_objects() - before.tracked;
@@ -105,26 +99,18 @@ nlohmann::json bench_graph(const GraphOptions& options) {
     row["references"] = heap.references;
     row["container_bytes"] = container_bytes(live) - container_bytes(before);
     row["collected"] = garbage.found;
-    row["live_collect_ns"] = sorted[sorted.size() / 2];
+    row["live_collect_ns"] = median(samples);
     row["live_first_collect_ns"] = first_ns;
     row["live_collect_samples_ns"] = samples;
     row["garbage_collect_ns"] = garbage.ns;
     row["build_ns"] = built_ns;
     row["pauses"] = pauses.summary();
     row["backlog_max"] = backlog;
-    row["rss_before_bytes"] = rss_before;
     malloc_trim(0);  // what the building of the heap left with the C library is not the heap's
-    const size_t rss_after = resident_bytes();
-    row["rss_after_bytes"] = rss_after;
-    // The kernel's counters of both are batched, and may differ by some pages.
-    row["rss_peak_bytes"] = std::max({peak_resident_bytes(), rss_before, rss_after});
-    row["heap_bytes"] = live.heap_bytes;
-    row["metadata_bytes"] = live.metadata_bytes;
-    row["wall_ns"] = wall_ns() - wall_start;
-    row["cpu_ns"] = process_cpu_ns() - cpu_start;
+    row.take_heap(live);
     row["collector_cpu_ns"] = pauses.collector_cpu_ns();
     row["mutator_ops"] = heap.objects + heap.references;
-    return row;
+    return row.finish();
 }
 
 }  // namespace ouro::runner

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/pauses.hpp"
+#include "experiments/runner/row.hpp"
 #include "experiments/workloads/shapes.hpp"
 #include "ouroboros.h"
 
@@ -35,47 +35,11 @@ PyObject* required(PyObject* op) {
     return op;
 }
 
-int64_t median(std::vector<int64_t> samples) {
-    std::ranges::sort(samples);
-    return percentile(samples, 500);
-}
-
-// What all rows have.
-class Row {
-public:
-    explicit Row(const char* workload) { row_["workload"] = workload; }
-
-    nlohmann::json& operator[](const char* key) { return row_[key]; }
-
-    nlohmann::json finish() {
-        OuroHeapStatistics statistics;
-        Ouro_GetHeapStatistics(&statistics);
-        row_["pauses"] = pauses_.summary();
-        row_["collector_cpu_ns"] = pauses_.collector_cpu_ns();
-        row_["heap_bytes"] = statistics.heap_bytes;
-        row_["metadata_bytes"] = statistics.metadata_bytes;
-        row_["rss_before_bytes"] = rss_before_;
-        const size_t rss_after = resident_bytes();
-        row_["rss_after_bytes"] = rss_after;
-        // The kernel's counters of both are batched, and may differ by some pages.
-        row_["rss_peak_bytes"] = std::max({peak_resident_bytes(), rss_before_, rss_after});
-        row_["wall_ns"] = wall_ns() - wall_start_;
-        row_["cpu_ns"] = process_cpu_ns() - cpu_start_;
-        return row_;
-    }
-
-private:
-    nlohmann::json row_;
-    const int64_t wall_start_ = wall_ns();
-    const int64_t cpu_start_ = process_cpu_ns();
-    const size_t rss_before_ = resident_bytes();
-    const PauseRecorder pauses_;
-};
-
 }  // namespace
 
 nlohmann::json bench_gc_collect(const CollectOptions& options) {
     Row row("gc-collect");
+    const PauseRecorder pauses;
     row["params"] = {
         {"cycles", options.cycles}, {"links", options.links}, {"collections", options.collections}};
     const auto objects = static_cast<Py_ssize_t>(uint64_t{options.cycles} * (options.links + 1));
@@ -96,11 +60,15 @@ nlohmann::json bench_gc_collect(const CollectOptions& options) {
     row["live_collect_samples_ns"] = nlohmann::json::array();
     row["backlog_max"] = objects;
     row["mutator_ops"] = uint64_t{options.collections} * static_cast<uint64_t>(objects);
+    row["pauses"] = pauses.summary();
+    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    row.take_heap();
     return row.finish();
 }
 
 nlohmann::json bench_gc_traversal(const TraversalOptions& options) {
     Row row("gc-traversal");
+    const PauseRecorder pauses;
     row["params"] = {{"levels", options.levels}, {"collections", options.collections}};
     PyGC_Disable();
     PyObject* lists = required(workloads::new_nested_lists(options.levels));
@@ -119,6 +87,9 @@ nlohmann::json bench_gc_traversal(const TraversalOptions& options) {
     row["garbage_collect_ns"] = nullptr;  // counting frees all of it
     row["backlog_max"] = 0;
     row["mutator_ops"] = nullptr;
+    row["pauses"] = pauses.summary();
+    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    row.take_heap();
     nlohmann::json finished = row.finish();
     Py_DECREF(lists);
     return finished;

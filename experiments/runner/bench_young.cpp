@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/mutator_pauses.hpp"
 #include "experiments/runner/pauses.hpp"
+#include "experiments/runner/row.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -46,25 +46,16 @@ Samples sample(workloads::YoungAndOld& heap, bool alive, unsigned collections) {
     return samples;
 }
 
-int64_t median(std::vector<int64_t> samples) {
-    std::ranges::sort(samples);
-    return percentile(samples, 500);
-}
-
 }  // namespace
 
 nlohmann::json bench_young(const YoungOptions& options) {
-    const int64_t wall_start = wall_ns();
-    const int64_t cpu_start = process_cpu_ns();
-    const size_t rss_before = resident_bytes();
-    nlohmann::json row;
-    row["workload"] = "young";
+    Row row("young");
     row["params"] = {{"old", options.heap.old_objects},
                      {"young", options.heap.young_objects},
                      {"collections", options.collections}};
 
     workloads::YoungAndOld heap(options.heap);
-    row["build_ns"] = wall_ns() - wall_start;
+    row["build_ns"] = wall_ns() - row.wall_start_ns();
     row["live_objects"] = heap.old_objects();
     row["young_objects"] = heap.young_objects();
     {
@@ -81,21 +72,12 @@ nlohmann::json bench_young(const YoungOptions& options) {
         row["collections"] = pauses.collections();
         row["collector_cpu_ns"] = pauses.collector_cpu_ns();
     }
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    row["heap_bytes"] = statistics.heap_bytes;
-    row["metadata_bytes"] = statistics.metadata_bytes;
+    row.take_heap();
     row["live_first_collect_ns"] = nullptr;
     row["collected"] = heap.young_objects();  // by each collection with all of the young dead
     row["backlog_max"] = heap.young_objects();
-    row["rss_before_bytes"] = rss_before;
-    const size_t rss_after = resident_bytes();
-    row["rss_after_bytes"] = rss_after;
-    row["rss_peak_bytes"] = std::max({peak_resident_bytes(), rss_before, rss_after});
-    row["wall_ns"] = wall_ns() - wall_start;
-    row["cpu_ns"] = process_cpu_ns() - cpu_start;
     row["mutator_ops"] = nullptr;
-    return row;
+    return row.finish();
 }
 
 }  // namespace ouro::runner

@@ -26,6 +26,11 @@ int64_t percentile(const std::vector<int64_t>& samples, unsigned permille) {
     return samples[std::max(rank, size_t{1}) - 1];
 }
 
+int64_t median(std::vector<int64_t> samples) {
+    std::ranges::sort(samples);
+    return percentile(samples, 500);
+}
+
 PauseRecorder::PauseRecorder() {
     Ouro_AddListener(listen, this);
 }

@@ -36,4 +36,7 @@ nlohmann::json summary_of(const std::vector<int64_t>& wall_ns, const std::vector
 // is sorted and not empty.
 int64_t percentile(const std::vector<int64_t>& samples, unsigned permille);
 
+// The lower of the middle two if their number is even. Pre: samples is not empty.
+int64_t median(std::vector<int64_t> samples);
+
 }  // namespace ouro::runner

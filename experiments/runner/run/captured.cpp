@@ -1,7 +1,8 @@
 #include "experiments/runner/run/captured.hpp"
 
-#include <algorithm>
 #include <vector>
+
+#include "experiments/runner/pauses.hpp"
 
 namespace ouro::runner {
 
@@ -43,10 +44,9 @@ Pipe describe_captured(const Call& call) {
 
 void take_collections(nlohmann::json& result, const nlohmann::json& collect,
                       const nlohmann::json& drop) {
-    std::vector<int64_t> samples = collect.at("wall_ns");
+    const std::vector<int64_t> samples = collect.at("wall_ns");
     result["live_collect_samples_ns"] = samples;
-    std::ranges::sort(samples);
-    result["live_collect_ns"] = samples.at((samples.size() - 1) / 2);
+    result["live_collect_ns"] = median(samples);
     result["garbage_collect_ns"] = drop.at("collect_ns");
     result["collected"] = drop.at("collected");
 }
