@@ -18,33 +18,34 @@ public:
     // Takes an item in; hands the one that has waited longest to `work` if the ring was full.
     template <class Work>
     void push(Item item, Work work) {
-        Item& place = items_[head_ % kDepth];
-        if (head_ - tail_ == kDepth) [[likely]] {
+        Item& place = items_[head_];
+        head_ = (head_ + 1) % kDepth;
+        if (waiting_ == kDepth) [[likely]] {
             const Item oldest = place;
             place = item;
-            ++head_;
-            ++tail_;
             work(oldest);
         } else {
             place = item;
-            ++head_;
+            ++waiting_;
         }
     }
 
     // Hands over all that waits; `work` may push more.
     template <class Work>
     void flush(Work work) {
-        while (tail_ != head_) {
-            work(items_[tail_++ % kDepth]);
+        while (waiting_ != 0) {
+            const Item oldest = items_[(head_ - waiting_) % kDepth];
+            --waiting_;
+            work(oldest);
         }
     }
 
-    bool empty() const { return head_ == tail_; }
+    bool empty() const { return waiting_ == 0; }
 
 private:
     std::array<Item, kDepth> items_{};
     size_t head_ = 0;
-    size_t tail_ = 0;
+    size_t waiting_ = 0;
 };
 
 }  // namespace ouro::collector

@@ -72,14 +72,19 @@ CountPass::Worker::Worker(bool is_first) {
 
 // Zero is in the middle of the byte's range: a difference that goes down by a count of a few and up
 // again by as many references is never carried, in whatever order that happens.
-void CountPass::Worker::add(uint32_t slot, int32_t difference) {
+inline void CountPass::Worker::add(uint32_t slot, int32_t difference) {
     const int32_t sum = tables_.near_count[slot] + difference;
     const auto near = static_cast<int8_t>(sum);
     tables_.near_count[slot] = near;
     if (near != sum) [[unlikely]] {
-        note_carried(slot, carried, carried_is_whole);
-        carry(slot, (sum - near) / 256);
+        carry_over(slot, (sum - near) / 256);
     }
+}
+
+// Apart, so that visiting saves no registers.
+[[gnu::noinline]] void CountPass::Worker::carry_over(uint32_t slot, int32_t units) {
+    note_carried(slot, carried, carried_is_whole);
+    carry(slot, units);
 }
 
 int CountPass::Worker::visit(PyObject* op, void* arg) {

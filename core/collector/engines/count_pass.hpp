@@ -59,6 +59,7 @@ public:
 private:
     static int visit(PyObject* op, void* arg);
     void add(uint32_t slot, int32_t difference);
+    void carry_over(uint32_t slot, int32_t units);
     void count_block(const heap::Block* block);
 
     heap::Tables tables_ = heap::tables;  // a copy: the visitor's stores cannot alias it

@@ -40,11 +40,15 @@ bool MarkPass::Worker::is_ahead(const PyObject* op) const {
     return (address(op) > cursor_ && address(op) < chunk_end_) || address(op) >= queue_->frontier();
 }
 
-void MarkPass::Worker::reach(Reached reached) {
-    uint8_t* mark = &tables_.mark[reached.slot];
-    if (load_mark(mark) != heap::kWhite) {
-        return;
+inline void MarkPass::Worker::reach(Reached reached) {
+    if (load_mark(&tables_.mark[reached.slot]) == heap::kWhite) {
+        reach_white(reached);
     }
+}
+
+// Apart, so that visiting what is marked already saves no registers.
+[[gnu::noinline]] void MarkPass::Worker::reach_white(Reached reached) {
+    uint8_t* mark = &tables_.mark[reached.slot];
     if (is_ahead(reached.op)) {
         store_mark(mark, heap::kGrey);
     } else if (stack_.size() < stack_limit_) {

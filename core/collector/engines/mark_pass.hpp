@@ -84,6 +84,7 @@ private:
     static int visit(PyObject* op, void* arg);
     bool is_ahead(const PyObject* op) const;
     void reach(Reached reached);
+    void reach_white(Reached reached);
     void approach(PyObject* op);
     void prefetch_buffer(PyObject* op);
     void traverse(PyObject* op);
