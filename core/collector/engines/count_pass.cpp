@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/collector/engines/items.hpp"
 #include "core/collector/engines/own_count.hpp"
 #include "core/collector/engines/slots.hpp"
 
@@ -99,7 +100,12 @@ void CountPass::Worker::count_block(const heap::Block* block) {
     for_each_tracked(block, [&](uint32_t i) {
         PyObject* op = heap::object_at(block, i);
         add(block->first_slot + i, -own_count(op));
-        Py_TYPE(op)->tp_traverse(op, visit, this);
+        const traverseproc handler = Py_TYPE(op)->tp_traverse;
+        if (const auto items = items_of(op, handler)) {
+            items->visit([](PyObject* item, void* self) { return visit(item, self); }, this);
+        } else {
+            handler(op, visit, this);
+        }
         ++objects_;
     });
 }

@@ -81,22 +81,17 @@ void MarkPass::Worker::prefetch_buffer(PyObject* op) {
 }
 
 void MarkPass::Worker::traverse(PyObject* op) {
-    if (aside_ == nullptr || !put_aside(op)) {
-        Py_TYPE(op)->tp_traverse(op, visit, this);
+    const traverseproc handler = Py_TYPE(op)->tp_traverse;
+    if (const auto items = items_of(op, handler)) {
+        if (aside_ == nullptr || items->count < kLarge || !put_aside(*items)) {
+            items->visit([](PyObject* item, void* self) { return visit(item, self); }, this);
+        }
+    } else {
+        handler(op, visit, this);
     }
 }
 
-bool MarkPass::Worker::put_aside(PyObject* op) {
-    const traverseproc handler = Py_TYPE(op)->tp_traverse;
-    Aside::Items items{};
-    if (handler == PyList_Type.tp_traverse) {
-        items = {reinterpret_cast<PyListObject*>(op)->ob_item, static_cast<size_t>(Py_SIZE(op))};
-    } else if (handler == PyTuple_Type.tp_traverse) {
-        items = {reinterpret_cast<PyTupleObject*>(op)->ob_item, static_cast<size_t>(Py_SIZE(op))};
-    }
-    if (items.count < kLarge) [[likely]] {
-        return false;
-    }
+bool MarkPass::Worker::put_aside(const Items& items) {
     const size_t place = aside_->count.fetch_add(1, std::memory_order_relaxed);
     if (place >= Aside::kMost) {
         return false;
@@ -105,7 +100,7 @@ bool MarkPass::Worker::put_aside(PyObject* op) {
     return true;
 }
 
-void MarkPass::Worker::grey(const Aside::Items& items, std::atomic<size_t>& next) {
+void MarkPass::Worker::grey(const Items& items, std::atomic<size_t>& next) {
     stack_limit_ = 0;
     for (size_t begin = next.fetch_add(kSlice); begin < items.count;
          begin = next.fetch_add(kSlice)) {

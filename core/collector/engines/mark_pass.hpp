@@ -23,6 +23,7 @@
 #include "core/collector/candidates.hpp"
 #include "core/collector/delay_ring.hpp"
 #include "core/collector/engines/block_queue.hpp"
+#include "core/collector/engines/items.hpp"
 #include "core/heap/block.hpp"
 
 namespace ouro::collector {
@@ -42,10 +43,6 @@ private:
 
     // The items of lists and tuples put aside.
     struct Aside {
-        struct Items {
-            PyObject* const* first;
-            size_t count;
-        };
         static constexpr size_t kMost = 64;
         std::array<Items, kMost> all;
         std::atomic<size_t> count{0};
@@ -71,7 +68,7 @@ public:
     // `aside` is null where there is nobody to share with.
     void work(BlockQueue& queue, Segments& segments, Aside* aside);
     // Makes grey what the items refer to, in slices taken from `next`. After work.
-    void grey(const Aside::Items& items, std::atomic<size_t>& next);
+    void grey(const Items& items, std::atomic<size_t>& next);
     // The lowest object left grey behind the sweep, or nullptr; forgets it.
     PyObject* take_restart() { return std::exchange(restart_, nullptr); }
 
@@ -88,7 +85,7 @@ private:
     void approach(PyObject* op);
     void prefetch_buffer(PyObject* op);
     void traverse(PyObject* op);
-    bool put_aside(PyObject* op);
+    bool put_aside(const Items& items);
     void sweep_block(const heap::Block* block);
     void share();
     void drain();
