@@ -129,7 +129,7 @@ TEST(TheLastReference, OfAnObjectUnderPolicyAtomic) {
     std::vector<std::jthread> threads;
     for (size_t self = 0; self < kThreads; ++self) {
         threads.emplace_back([&, self] {
-            heap::attach_thread();
+            const PyGILState_STATE state = PyGILState_Ensure();
             for (size_t round = 0; round < rounds; ++round) {
                 ready.arrive_and_wait();
                 for (int i = 0; i < 16; ++i) {
@@ -141,7 +141,7 @@ TEST(TheLastReference, OfAnObjectUnderPolicyAtomic) {
                 }
                 dropped.arrive_and_wait();
             }
-            heap::detach_thread();
+            PyGILState_Release(state);
         });
     }
     for (size_t round = 1; round <= rounds; ++round) {

@@ -1,0 +1,171 @@
+// Where threads sleep for a condition on an address.
+//
+// What: a hash table of queues. A lock then needs no queue of its own and fits a byte or two bits.
+// park() checks the condition and joins the queue in one step under the queue's lock; unpark_one()
+// takes the first waiter of an address and decides the lock's next state in the same step, so that no
+// wake-up is lost (inv.lock.no-lost-wakeup).
+//
+// When: behind a lock word that says "somebody waits". When not: by itself; use ByteLock.
+//
+//     lot.park(&byte, [&] { return byte == (kLocked | kParked); }, deadline);
+//     lot.unpark_one(&byte, [&](const Unparked& u) { byte = u.more ? kParked : 0; return 0u; });
+//
+// Neither callback may block or park. Any thread may call; the waiting thread should be detached, for
+// it sleeps.
+//
+// Cost: 64 queues, 4 KiB. Source: WebKit's WTF::ParkingLot ("Locking in WebKit", 2016); CPython's
+// _PyParkingLot is the same idea.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "concurrency/thread/sync.hpp"
+
+namespace ouro::thread {
+
+struct Unparked {
+    bool found = false;     // whether somebody waited
+    bool more = false;      // whether others still wait for the same address
+    int64_t waited_ns = 0;  // how long the one found has
+};
+
+enum class Parked {
+    kWoken,      // by unpark_one
+    kNotWaited,  // the condition was false
+    kTimedOut,
+};
+
+template <class Sync>
+class BasicParkingLot {
+public:
+    constexpr BasicParkingLot() = default;
+
+    // Sleeps until it is unparked or `deadline_ns` has passed, if `condition()`, which is called under
+    // the queue's lock, holds. `*token` is what the callback of unpark_one returned.
+    // `since_ns`: when the caller began to wait, if it has been here before.
+    template <class Condition>
+    Parked park(const void* address, const Condition& condition, int64_t deadline_ns,
+                int64_t since_ns, uint32_t* token) {
+        Waiter self{address, since_ns};
+        Bucket& bucket = bucket_of(address);
+        {
+            const Guard guard(bucket.mutex);
+            if (!condition()) {
+                return Parked::kNotWaited;
+            }
+            bucket.append(&self);
+        }
+        for (;;) {
+            // Partner: the store in unpark_one.
+            if (self.woken.load(std::memory_order_acquire) != 0) {
+                *token = self.token;
+                return Parked::kWoken;
+            }
+            if (!Sync::wait(self.woken, 0, deadline_ns)) {
+                const Guard guard(bucket.mutex);
+                if (bucket.remove(&self)) {
+                    return Parked::kTimedOut;
+                }
+                // Taken off the queue: woken is set under the same lock.
+            }
+        }
+    }
+
+    // Takes the longest waiter of `address` and wakes it with the token that `decide(Unparked)`
+    // returns; decide is called under the queue's lock, also if nobody waits.
+    template <class Decide>
+    void unpark_one(const void* address, const Decide& decide) {
+        Bucket& bucket = bucket_of(address);
+        Waiter* waiter = nullptr;
+        {
+            const Guard guard(bucket.mutex);
+            Unparked unparked;
+            waiter = bucket.take(address, &unparked.more);
+            unparked.found = waiter != nullptr;
+            if (waiter != nullptr) {
+                unparked.waited_ns = Sync::now_ns() - waiter->since_ns;
+            }
+            const uint32_t token = decide(static_cast<const Unparked&>(unparked));
+            if (waiter == nullptr) {
+                return;
+            }
+            waiter->token = token;
+            // Partner: the load in park. From here on the waiter may be gone; its address is not.
+            waiter->woken.store(1, std::memory_order_release);
+        }
+        Sync::wake(waiter->woken, 1);
+    }
+
+private:
+    using Guard = std::lock_guard<typename Sync::Mutex>;
+
+    struct Waiter {
+        Waiter(const void* where, int64_t since) : address(where), since_ns(since) {}
+        const void* address;
+        int64_t since_ns;
+        Waiter* next = nullptr;
+        uint32_t token = 0;
+        typename Sync::template Atomic<uint32_t> woken{0};
+    };
+
+    struct alignas(64) Bucket {
+        typename Sync::Mutex mutex;
+        Waiter* head = nullptr;
+        Waiter* tail = nullptr;
+
+        void append(Waiter* waiter) {
+            (tail == nullptr ? head : tail->next) = waiter;
+            tail = waiter;
+        }
+        void cut(Waiter* before, Waiter* waiter) {
+            (before == nullptr ? head : before->next) = waiter->next;
+            if (tail == waiter) {
+                tail = before;
+            }
+            waiter->next = nullptr;
+        }
+        bool remove(Waiter* waiter) {
+            Waiter* before = nullptr;
+            for (Waiter* w = head; w != nullptr; before = w, w = w->next) {
+                if (w == waiter) {
+                    cut(before, w);
+                    return true;
+                }
+            }
+            return false;
+        }
+        Waiter* take(const void* address, bool* more) {
+            Waiter* before = nullptr;
+            for (Waiter* w = head; w != nullptr; before = w, w = w->next) {
+                if (w->address != address) {
+                    continue;
+                }
+                for (const Waiter* rest = w->next; rest != nullptr; rest = rest->next) {
+                    *more = *more || rest->address == address;
+                }
+                cut(before, w);
+                return w;
+            }
+            return nullptr;
+        }
+    };
+
+    static constexpr size_t kBuckets = 64;
+
+    Bucket& bucket_of(const void* address) {
+        // Fibonacci hashing: lock bytes of neighbours share all but their low bits.
+        const auto bits = reinterpret_cast<uintptr_t>(address) * 0x9E3779B97F4A7C15u;
+        return buckets_[bits >> 58];
+    }
+
+    std::array<Bucket, kBuckets> buckets_;
+};
+
+// The process's own: locks name it by their address only.
+template <class Sync>
+inline BasicParkingLot<Sync> parking_lot;
+
+}  // namespace ouro::thread
