@@ -48,28 +48,42 @@
  * back when it runs empty. */
 #define OURO_SPILL 0x8000u
 
-/* Above this shared count an object becomes immortal, far enough below 2^28 that concurrent
- * increments which have not yet seen it cannot reach the sign bit. */
+/* A shared count above OURO_SHARED_LIMIT is stuck: the object is immortal whatever its biased half
+ * says, because only its owner may write that. Who sees the count cross the limit moves it to
+ * OURO_SHARED_STICKY, 2^23 from either end of the stuck range, so that the increments and decrements
+ * of all threads that have not yet seen it can neither wrap it nor bring it back. */
 #define OURO_SHARED_LIMIT ((1 << 28) - (1 << 24))
+#define OURO_SHARED_STICKY ((1 << 28) - (1 << 23))
+
+#define OURO_IS_IMMORTAL(biased, shared) \
+    (OURO_OWNER_OF(biased) == OURO_OWNER_IMMORTAL || OURO_SHARED_COUNT(shared) > OURO_SHARED_LIMIT)
 
 /* The owner's fast path. Each says whether it did the whole operation; if not, the slow path must.
  * LOAD and STORE are relaxed: the word has one writer, its owner. */
-#define OURO_TRY_INCREF(LOAD, STORE, thread_word, done)       \
-    do {                                                      \
-        const uint32_t biased_ = (LOAD);                      \
-        done = ((biased_ ^ (thread_word)) < OURO_BIASED_MAX); \
-        if (done) {                                           \
-            STORE(biased_ + 1u);                              \
-        }                                                     \
+#define OURO_TRY_INCREF(LOAD, STORE, thread_word, done) \
+    OURO_TRY_INCREF_TO(OURO_BIASED_MAX, LOAD, STORE, thread_word, done)
+
+/* The same where the biased half is full at `full`, which a model sets low. */
+#define OURO_TRY_INCREF_TO(full, LOAD, STORE, thread_word, done)             \
+    do {                                                                     \
+        const uint32_t biased_ = (LOAD);                                     \
+        done = __builtin_expect((biased_ ^ (thread_word)) < (full), 1) != 0; \
+        if (done) {                                                          \
+            STORE(biased_ + 1u);                                             \
+        }                                                                    \
     } while (0)
 
-#define OURO_TRY_DECREF(LOAD, STORE, thread_word, done)                 \
-    do {                                                                \
-        const uint32_t biased_ = (LOAD);                                \
-        done = ((biased_ ^ (thread_word)) - 2u < OURO_BIASED_MAX - 1u); \
-        if (done) {                                                     \
-            STORE(biased_ - 1u);                                        \
-        }                                                               \
+#define OURO_TRY_DECREF(LOAD, STORE, thread_word, done)                                         \
+    do {                                                                                        \
+        const uint32_t biased_ = (LOAD);                                                        \
+        done = __builtin_expect((biased_ ^ (thread_word)) - 2u < OURO_BIASED_MAX - 1u, 1) != 0; \
+        if (done) {                                                                             \
+            STORE(biased_ - 1u);                                                                \
+        }                                                                                       \
     } while (0)
+
+#ifdef OURO_REFCOUNT_PLAIN
+#include "concurrency/refcount/plain_word.h"
+#endif
 
 #endif

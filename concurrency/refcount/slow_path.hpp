@@ -1,138 +1,166 @@
-// What the owner's inline fast path does not do: overflow, the last reference, objects without an
-// owner. A template over the word type so that the library, the tests and the exhaustively explored
-// models compile the same code; a Word has load, store, compare_exchange and fetch_add.
+// What the owner's inline fast path does not do: overflow, the last reference, objects of other
+// threads and of nobody. When to use: behind OURO_TRY_INCREF and OURO_TRY_DECREF (count_word.h),
+// which did not do the whole operation. Not for a reader without a reference: try_incref.hpp.
+//
+//     switch (const Release release = decref_slow(biased, shared, thread_word)) {
+//         case Outcome::kAlive: break;
+//         case Outcome::kDead: deallocate(op); break;
+//         case Outcome::kQueue: queues.push(release.owner, op); break;
+//         case Outcome::kMisuse: report(op); break;
+//     }
 //
 // PROTOCOL.md, beside this file, defines the states and the invariants cited here.
 //
 // Cost (experiments/micro/counts.cpp): a call of about 2 ns; atomic operations about 5 ns.
 #pragma once
 
-#include <atomic>
-#include <cassert>
-#include <cstdint>
-
-#include "concurrency/refcount/count_word.h"
+#include "concurrency/refcount/word.hpp"
 
 namespace ouro::refcount {
 
-// What a decrement found.
-enum class Outcome {
-    kAlive,   // references remain
-    kDead,    // this was the last one: the caller, and nobody else, deallocates the object
-    kMisuse,  // the count was already zero, or the thread is not attached: the caller reports it
-};
-
-// A count word in memory.
-class MemoryWord {
-public:
-    explicit MemoryWord(uint32_t* word) : word_(word) {}
-    uint32_t load(std::memory_order order) const {
-        return __atomic_load_n(word_, static_cast<int>(order));
-    }
-    void store(uint32_t value, std::memory_order order) {
-        __atomic_store_n(word_, value, static_cast<int>(order));
-    }
-    bool compare_exchange(uint32_t& expected, uint32_t desired, std::memory_order success,
-                          std::memory_order failure) {
-        return __atomic_compare_exchange_n(word_, &expected, desired, true,
-                                           static_cast<int>(success), static_cast<int>(failure));
-    }
-    uint32_t fetch_add(uint32_t value, std::memory_order order) {
-        return __atomic_fetch_add(word_, value, static_cast<int>(order));
-    }
-
-private:
-    uint32_t* word_;
-};
-
-// Adds `count` to the shared half; near the end of its 29 bits the object becomes immortal instead
-// of wrapping (inv.count.no-wrap).
-template <class Word>
-void add_shared(Word biased, Word shared, uint32_t count) {
+// Adds `count` to the shared half of an object of which the caller owns a reference, and is not the
+// owner; near the end of its 29 bits the object becomes immortal instead of wrapping
+// (inv.count.no-wrap). True if it is immortal.
+template <class L = Limits, class Word>
+bool add_shared(Word biased, Word shared, uint32_t count) {
     const uint32_t before = shared.fetch_add(count * OURO_SHARED_ONE, std::memory_order_relaxed);
-    if (OURO_SHARED_COUNT(before) > OURO_SHARED_LIMIT) {
-        biased.store(OURO_BIASED_IMMORTAL, std::memory_order_relaxed);
+    if (!is_sticky<L>(before + count * OURO_SHARED_ONE)) [[likely]] {
+        return false;
     }
+    stick<L>(biased, shared);
+    return true;
 }
 
 // Adds a reference. Pre: the caller owns one already. Post: the true count is one more, or the
 // object is immortal.
-template <class Word>
+template <class L = Limits, class Word>
 void incref_slow(Word biased, Word shared, uint32_t thread_word) {
     const uint32_t word = biased.load(std::memory_order_relaxed);
     const uint32_t owner = OURO_OWNER_OF(word);
     if (owner == OURO_OWNER_IMMORTAL) {
         return;
     }
-    if (owner == OURO_OWNER_OF(thread_word)) {
-        // The biased half is full. The shared half grows before the owner's word shrinks, so that
-        // nobody sees a total that is too small, and the add cannot carry into the owner index
-        // (inv.count.spill-before-shrink).
-        assert(OURO_BIASED_COUNT(word) == OURO_BIASED_MAX);
-        add_shared(biased, shared, OURO_SPILL);
-        if (OURO_OWNER_OF(biased.load(std::memory_order_relaxed)) != OURO_OWNER_IMMORTAL) {
-            biased.store(word - OURO_SPILL + 1, std::memory_order_relaxed);
-        }
+    if (owner != OURO_OWNER_OF(thread_word)) {
+        add_shared<L>(biased, shared, 1);
         return;
     }
-    add_shared(biased, shared, 1);
+    // The biased half is full. The shared half grows before the owner's word shrinks, so that the
+    // add cannot carry into the owner index and nobody who decides on the sum finds it too small
+    // (inv.count.spill-before-shrink).
+    OURO_REFCOUNT_ASSERT(OURO_BIASED_COUNT(word) == L::kBiasedMax);
+    const bool immortal = add_shared<L>(biased, shared, L::kSpill);
+    biased.store(immortal ? OURO_BIASED_IMMORTAL : word - L::kSpill + 1, std::memory_order_relaxed);
 }
 
 // The owner gives up its last biased reference. Pre: the biased count is 1 and the caller is the
 // owner.
-template <class Word>
-Outcome release_last_biased(Word biased, Word shared, uint32_t word) {
+template <class L = Limits, class Word>
+Release release_last_biased(Word biased, Word shared, uint32_t word) {
     // acquire: pairs with the release of whoever changed the shared half last, so that a dead
     // object's deallocation sees everything done through the other references.
     uint32_t other = shared.load(std::memory_order_acquire);
     if (other == 0) {
+        // Not counted, not queued, no lock-free reader: nobody holds a reference or can get one,
+        // so that no atomic operation is needed (inv.count.quiet-death).
         biased.store(word - 1, std::memory_order_relaxed);
         return Outcome::kDead;
     }
-    while (OURO_SHARED_COUNT(other) >= static_cast<int32_t>(OURO_SPILL)) {
+    while (OURO_SHARED_COUNT(other) >= static_cast<int32_t>(L::kSpill) && !is_sticky<L>(other)) {
         // Many references were spilled: take some back and stay the owner, or an object with many
-        // references would be counted atomically for ever (inv.count.take-back).
-        if (shared.compare_exchange(other, other - OURO_SPILL * OURO_SHARED_ONE,
+        // references would be counted atomically for ever (inv.count.take-back). Flags stay: an
+        // object in its owner's queue is merged when the queue is drained.
+        if (shared.compare_exchange(other, other - L::kSpill * OURO_SHARED_ONE,
                                     std::memory_order_acquire, std::memory_order_acquire)) {
-            biased.store(word - 1 + OURO_SPILL, std::memory_order_relaxed);
+            biased.store(word - 1 + L::kSpill, std::memory_order_relaxed);
             return Outcome::kAlive;
         }
     }
     // Merge: nobody owns the object before the shared half says so (inv.count.merge-once).
     biased.store(OURO_OWNER_WORD(OURO_OWNER_NONE), std::memory_order_relaxed);
-    uint32_t merged;
     do {
-        merged = other | OURO_SHARED_MERGED;
+        if (is_sticky<L>(other)) {
+            biased.store(OURO_BIASED_IMMORTAL, std::memory_order_relaxed);
+            return Outcome::kAlive;
+        }
         // acq_rel: release for the next thread that finds the object merged, acquire as above.
-    } while (!shared.compare_exchange(other, merged, std::memory_order_acq_rel,
+    } while (!shared.compare_exchange(other, other | OURO_SHARED_MERGED, std::memory_order_acq_rel,
                                       std::memory_order_acquire));
-    const int32_t count = OURO_SHARED_COUNT(merged);
+    const int32_t count = OURO_SHARED_COUNT(other);
     return count == 0 ? Outcome::kDead : count > 0 ? Outcome::kAlive : Outcome::kMisuse;
 }
 
-// Drops a reference that the caller owns. Post: the true count is one less, or the object is
-// immortal. kDead is returned to exactly one caller (inv.count.dead-once).
-template <class Word>
-Outcome decref_slow(Word biased, Word shared, uint32_t thread_word) {
+// A reference to an object that nobody owns: merged, or being merged by its last owner. In the
+// latter case the merge is yet to read the shared half and judges in the caller's place, so that
+// the caller need not look at the word before it subtracts.
+template <class L = Limits, class Word>
+Release release_unowned(Word biased, Word shared) {
+    // acq_rel: every earlier use of the object happens before its deallocation.
+    const uint32_t before = shared.fetch_add(0u - OURO_SHARED_ONE, std::memory_order_acq_rel);
+    if (is_sticky<L>(before)) [[unlikely]] {
+        stick<L>(biased, shared);
+        return Outcome::kAlive;
+    }
+    const int32_t count = OURO_SHARED_COUNT(before);
+    if (count > 1 || (before & OURO_SHARED_MERGED) == 0) {
+        return Outcome::kAlive;
+    }
+    return count == 1 ? Outcome::kDead : Outcome::kMisuse;
+}
+
+// A reference to an object that another thread, `word`'s owner, owned a moment ago.
+template <class L = Limits, class Word>
+Release release_foreign(Word shared, uint32_t word) {
+    uint32_t other = shared.load(std::memory_order_relaxed);
+    while (!is_sticky<L>(other)) {
+        const int32_t count = OURO_SHARED_COUNT(other);
+        const uint32_t flags = other & OURO_SHARED_FLAGS;
+        // Nothing here to subtract from, the reference is one of the biased half: only the owner
+        // can tell whether it was the last. The queue gets it as it is; later decrements find the
+        // flag and may go below zero (inv.count.queue-owns, inv.queue.once).
+        const bool queue = count == 0 && (flags & ~OURO_SHARED_MAYBE_WEAKREF) == 0;
+        if (queue && OURO_BIASED_COUNT(word) == 0) {
+            return Outcome::kMisuse;  // it died with its owner's last reference
+        }
+        const uint32_t desired = queue ? other | OURO_SHARED_QUEUED : other - OURO_SHARED_ONE;
+        // acq_rel: every earlier use of the object happens before its deallocation, by this
+        // thread or by who merges it.
+        if (!shared.compare_exchange(other, desired, std::memory_order_acq_rel,
+                                     std::memory_order_relaxed)) {
+            continue;
+        }
+        if (queue) {
+            return {Outcome::kQueue, OURO_OWNER_OF(word)};
+        }
+        if (count > 1 || (flags & OURO_SHARED_MERGED) == 0) {
+            return Outcome::kAlive;
+        }
+        return count == 1 ? Outcome::kDead : Outcome::kMisuse;
+    }
+    return Outcome::kAlive;
+}
+
+// Drops a reference that the caller owns. Post, by outcome:
+//   kAlive: the true count is one less, or the object is immortal.
+//   kDead: the count is zero; told to exactly one caller of all operations (inv.count.dead-once).
+//   kQueue: the count is as it was; the caller's reference is now the merge queue's, to which the
+//       caller must bring it. The caller may touch the object until it has.
+//   kMisuse: there was no reference to drop.
+template <class L = Limits, class Word>
+Release decref_slow(Word biased, Word shared, uint32_t thread_word) {
     const uint32_t word = biased.load(std::memory_order_relaxed);
+#ifdef OURO_REFCOUNT_PLAIN
+    return word == 0 ? Outcome::kDead : Outcome::kMisuse;  // it is dropped already (plain_word.h)
+#endif
     const uint32_t owner = OURO_OWNER_OF(word);
     if (owner == OURO_OWNER_IMMORTAL) {
         return Outcome::kAlive;
     }
     if (owner == OURO_OWNER_OF(thread_word)) {
-        return OURO_BIASED_COUNT(word) == 1 ? release_last_biased(biased, shared, word)
-                                            : Outcome::kMisuse;
+        return OURO_BIASED_COUNT(word) == 1 ? release_last_biased<L>(biased, shared, word)
+                                            : Release(Outcome::kMisuse);
     }
-    if (owner != OURO_OWNER_NONE) {
-        return Outcome::kMisuse;
-    }
-    // acq_rel: every earlier use of the object happens before its deallocation.
-    const uint32_t before = shared.fetch_add(0u - OURO_SHARED_ONE, std::memory_order_acq_rel);
-    const int32_t count = OURO_SHARED_COUNT(before);
-    if (count == 1) {
-        return Outcome::kDead;
-    }
-    return count > 1 ? Outcome::kAlive : Outcome::kMisuse;
+    return owner == OURO_OWNER_NONE ? release_unowned<L>(biased, shared)
+                                    : release_foreign<L>(shared, word);
 }
 
 }  // namespace ouro::refcount

@@ -7,6 +7,8 @@
 #include "core/collector/candidates.hpp"
 #include "core/collector/collector.hpp"
 #include "core/include/ouroboros.h"
+#include "core/mutator/misuse.hpp"
+#include "core/mutator/world.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -25,15 +27,6 @@ bool is_container_in_heap(const void* op) {
     Py_FatalError(
         fmt::format("{}: an object of type {} {}", function, op->ob_type->tp_name, what).c_str());
 }
-
-// What is left of a condemned object that was moved.
-PyTypeObject husk_type = {
-    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "moved object",
-    .tp_basicsize = sizeof(PyVarObject),
-    .tp_dealloc = [](PyObject* op) { PyObject_GC_Del(op); },
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = [](PyObject*, visitproc, void*) { return 0; },
-};
 
 }  // namespace
 
@@ -105,14 +98,10 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
                 std::min(bytes, usable) + prefix);
     *object::state_of(moved) = state;
     moved->ob_size = nitems;
-    if (collector::is_condemned(&op->ob_base)) {
-        // The collector lists the old place and holds a reference to it: that stays behind as an
-        // object without contents, and the new place has the caller's reference alone.
-        object::initialise(&moved->ob_base, type);
-        object::initialise(&op->ob_base, &husk_type);
-        return moved;
-    }
-    heap::free(op);
+    // The new place has the caller's reference alone. If the object is condemned, the collector lists the
+    // old place and holds a reference to it: that stays behind as an object without contents.
+    object::initialise(&moved->ob_base, type);
+    object::discard(&op->ob_base);
     return moved;
 }
 
@@ -137,8 +126,8 @@ void PyObject_GC_UnTrack(void* p) {
 }
 
 void PyObject_GC_Del(void* p) {
-    object::allocation_trigger.note_deallocation();
-    heap::free(p);
+    mutator::allocation_trigger.note_deallocation();
+    object::discard(as_object(p));
 }
 
 int PyObject_IS_GC(PyObject* op) {
@@ -156,7 +145,9 @@ int PyObject_GC_IsFinalized(PyObject* op) {
 }
 
 void PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg) {
+    mutator::require_attached("PyUnstable_GC_VisitObjects");
     const int was_enabled = PyGC_Disable();
+    const mutator::Stopped stopped;
     bool go_on = true;
     // The callback may make and free objects, so blocks and slots are looked at one by one.
     for (size_t number = 0; go_on && number < heap::block_limit(); ++number) {
@@ -178,10 +169,12 @@ void PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg) {
 }
 
 Py_ssize_t PyGC_Collect(void) {
+    mutator::require_attached("PyGC_Collect");
     return collector::collect(event::Scope::kFull);
 }
 
 Py_ssize_t Ouro_CollectGeneration(int generation) {
+    mutator::require_attached("Ouro_CollectGeneration");
     if (generation < 0 || generation > static_cast<int>(event::Scope::kFull)) {
         PyErr_Format(PyExc_ValueError, "generation %d: there are 0 (young), 1 (middle) and 2 (all)",
                      generation);

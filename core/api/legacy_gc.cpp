@@ -63,7 +63,7 @@ void* Ouro_LegacyRealloc(void* memory, size_t size) {
 void Ouro_LegacyFree(void* memory) {
     if (memory != nullptr) {
         if (heap::has_metadata(memory)) {
-            object::allocation_trigger.note_deallocation();
+            mutator::allocation_trigger.note_deallocation();
         }
         heap::free(memory);
     }

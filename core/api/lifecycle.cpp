@@ -1,6 +1,7 @@
 // Starting and ending the runtime, and its settings.
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
+#include "core/mutator/world.hpp"
+#include "core/object/merge_queues.hpp"
 #include "core/option/settings.hpp"
 #include "ouroboros/version.h"
 
@@ -19,13 +22,8 @@ namespace {
 
 bool initialised = false;
 
-// Under gil every thread that holds the lock counts as this one owner.
-constexpr uint32_t kGilOwner = OURO_OWNER_FIRST;
-
-uint32_t thread_word() {
-    return OURO_OWNER_WORD(
-        option::settings().refcount == option::Policy::kGil ? kGilOwner : OURO_OWNER_UNATTACHED);
-}
+// The state of the thread that initialised the runtime.
+PyThreadState* first = nullptr;
 
 PyTypeObject* const kBuiltinTypes[] = {
     &PyBaseObject_Type, &PyType_Type,        &PyLong_Type,          &PyBool_Type,
@@ -45,11 +43,13 @@ void Py_Initialize(void) {
     if (!heap::start()) {
         Py_FatalError("the heap's address space cannot be reserved (64 MiB at least and tables)");
     }
-    heap::attach_thread();
-    if (!heap::thread_is_attached()) {
+    object::start_merge_queues();
+    mutator::start();
+    first = mutator::make();
+    if (first == nullptr) {
         Py_FatalError("out of memory while the first thread was attached");
     }
-    _Ouro_ThreadWord = thread_word();
+    PyEval_RestoreThread(first);
     const auto ready = [](PyTypeObject* type) {
         if (PyType_Ready(type) < 0) {
             Py_FatalError("a built-in type cannot be readied");
@@ -76,15 +76,29 @@ int Py_IsInitialized(void) {
 }
 
 int Py_FinalizeEx(void) {
-    if (initialised) {
-        collector::drop_garbage_list();
-        PyGC_Collect();
-        event::stop_log();
+    if (!initialised) {
+        return 0;
+    }
+    if (mutator::current == nullptr) {
+        Py_FatalError("Py_FinalizeEx: the calling thread must be attached");
+    }
+    collector::drop_garbage_list();
+    PyGC_Collect();
+    event::stop_log();
+    {
+        const mutator::Stopped stopped;
         collector::stop();
-        heap::detach_thread();
-        _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
+        mutator::stop();
         initialised = false;
     }
+    // Other threads' states are left to them; the caller's, and the first one, go.
+    PyThreadState* mine = mutator::current;
+    PyThreadState_Clear(mine);
+    PyThreadState_DeleteCurrent();
+    if (mine != first) {
+        PyThreadState_Delete(first);
+    }
+    first = nullptr;
     return 0;
 }
 
@@ -108,7 +122,7 @@ int Ouro_Configure(const char* settings, const char** error) {
 }
 
 const char* Ouro_Setting(const char* name) {
-    static std::string value;
+    thread_local std::string value;
     const option::Key* key = option::find_key(name);
     if (key == nullptr) {
         return nullptr;
@@ -130,7 +144,7 @@ const char* Ouro_SettingKeys(void) {
 }
 
 const char* Ouro_SettingValues(const char* name) {
-    static std::string joined;
+    thread_local std::string joined;
     const option::Key* key = option::find_key(name);
     if (key == nullptr) {
         return nullptr;
@@ -157,10 +171,19 @@ const char* Ouro_Version(void) {
 }
 
 void Ouro_GetHeapStatistics(OuroHeapStatistics* statistics) {
+    // Blocks may not come and go while they are looked at.
+    std::optional<mutator::Stopped> stopped;
+    if (mutator::current != nullptr && !mutator::world.stopped_by(mutator::current->thread)) {
+        stopped.emplace();
+    }
     const heap::Usage usage = heap::usage();
     const heap::SlotBytes slots = heap::slot_bytes_in_use();
-    *statistics = {heap::tracked_count(), usage.heap_bytes, usage.metadata_bytes,
-                   slots.containers,      slots.atoms,      slots.buffers};
+    const refcount::QueueUsage queues = object::queue_usage();
+    *statistics = {heap::tracked_count(), usage.heap_bytes,
+                   usage.metadata_bytes,  slots.containers,
+                   slots.atoms,           slots.buffers,
+                   queues.entries,        queues.bytes,
+                   queues.peak_bytes,     mutator::limbo_bytes() + heap::waiting_large_bytes()};
 }
 
 uint64_t Ouro_FailAllocations(uint64_t skip, uint64_t count) {

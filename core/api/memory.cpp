@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/heap/fault.hpp"
+#include "core/mutator/misuse.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -13,8 +14,7 @@ void* PyMem_Malloc(size_t size) {
         return nullptr;
     }
     if (!heap::thread_is_attached()) [[unlikely]] {
-        Py_FatalError("memory was requested by a thread that is not attached: call Py_Initialize "
-                      "first, or use PyMem_RawMalloc");
+        mutator::refuse_unattached("allocating memory (PyMem_Malloc)");
     }
     return heap::allocate(heap::BlockKind::kBuffer, size);
 }
@@ -67,7 +67,11 @@ void* PyObject_Realloc(void* p, size_t size) {
 }
 
 void PyObject_Free(void* p) {
-    PyMem_Free(p);
+    if (p != nullptr && heap::in_heap(p) && heap::block_of(p)->kind == heap::BlockKind::kAtom) {
+        object::discard(static_cast<PyObject*>(p));
+    } else {
+        PyMem_Free(p);
+    }
 }
 
 void* PyMem_RawMalloc(size_t size) {

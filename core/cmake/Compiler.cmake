@@ -55,6 +55,13 @@ if(OURO_SANITIZE)
     add_link_options(-fsanitize=${OURO_SANITIZE})
 endif()
 
+if(OURO_REFCOUNT STREQUAL "plain")
+    # Directory-wide: a program and the library that it loads must agree about the count words.
+    add_compile_definitions(OURO_REFCOUNT_PLAIN)
+elseif(OURO_REFCOUNT)
+    message(FATAL_ERROR "OURO_REFCOUNT=${OURO_REFCOUNT}: allowed: plain, or nothing")
+endif()
+
 if(OURO_FUZZ)
     if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
         message(FATAL_ERROR "OURO_FUZZ needs clang, for libFuzzer; this is ${CMAKE_CXX_COMPILER_ID}")

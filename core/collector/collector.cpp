@@ -1,7 +1,10 @@
 #include "core/collector/collector.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <thread>
 #include <utility>
@@ -16,7 +19,10 @@
 #include "core/collector/weakrefs.hpp"
 #include "core/event/events.hpp"
 #include "core/heap/heap.hpp"
+#include "core/mutator/allocation_trigger.hpp"
+#include "core/mutator/world.hpp"
 #include "core/object/errors.hpp"
+#include "core/object/merge_queues.hpp"
 #include "core/object/object.hpp"
 #include "core/option/settings.hpp"
 #include "core/verify/retrace.hpp"
@@ -24,17 +30,32 @@
 namespace ouro::collector {
 namespace {
 
-bool enabled = true;
-bool collecting = false;
+std::atomic<bool> enabled{true};
+// One collection at a time: whoever sets it. Guards everything below.
+std::atomic<bool> collecting{false};
 uint64_t cycles = 0;
+
+// Read by every thread that comes to its allocations' limit.
+std::mutex policy_mutex;
 Policy policy;
 
+// Whether the calling thread may collect: nobody else does.
 class Collecting {
 public:
-    Collecting() { collecting = true; }
-    ~Collecting() { collecting = false; }
+    // acquire and release: the next collector sees what this one did.
+    Collecting() : mine_(!collecting.exchange(true, std::memory_order_acquire)) {}
+    ~Collecting() {
+        if (mine_) {
+            collecting.store(false, std::memory_order_release);
+        }
+    }
     Collecting(const Collecting&) = delete;
     Collecting& operator=(const Collecting&) = delete;
+
+    explicit operator bool() const { return mine_; }
+
+private:
+    const bool mine_;
 };
 
 // Made when the runtime starts. Null: reference counting only.
@@ -55,9 +76,29 @@ std::unique_ptr<Engine> make_engine(const option::Settings& settings) {
     return nullptr;
 }
 
+// When each thread that ran had stopped, for who listens.
+void report_safepoints(Cycle cycle, const mutator::Stopped& stopped) {
+    stopped.for_each_arrival([&](uint64_t id, int64_t start_ns, int64_t end_ns) {
+        OuroEvent event{};
+        event.phase = OURO_PHASE_SAFEPOINT;
+        event.cycle = cycle.number;
+        event.generation = static_cast<unsigned>(cycle.scope);
+        event.trigger = cycle.trigger;
+        event.start_ns = start_ns;
+        event.end_ns = end_ns;
+        event.thread = id;
+        event::emit(event);
+    });
+}
+
 // The first pause: find the garbage and condemn it.
 void find_and_condemn(Cycle cycle, Condemned& condemned, event::Span& total) {
     event::Span pause(OURO_PHASE_PAUSE, cycle);
+    const mutator::Stopped stopped;
+    pause.event.time_to_safepoint_ns = stopped.time_to_safepoint_ns();
+    report_safepoints(cycle, stopped);
+    // Without memory for it, what waits in the queues has a reference from there, and lives on.
+    (void)object::merge_all_queues(condemned.dead);
     const Marked marked = engine->mark(cycle, condemned.garbage);
     pause.event.objects = total.event.objects = marked.objects;
     pause.event.candidates = total.event.candidates = condemned.garbage.size();
@@ -95,6 +136,9 @@ void finalize_and_test(Cycle cycle, Condemned& condemned, event::Span& total) {
     Candidates not_called;
     {
         event::Span pause(OURO_PHASE_PAUSE, cycle);
+        const mutator::Stopped stopped;
+        pause.event.time_to_safepoint_ns = stopped.time_to_safepoint_ns();
+        report_safepoints(cycle, stopped);
         event::Span span(OURO_PHASE_RESURRECT, cycle);
         exact_test(condemned.garbage, kPins, condemned.survivors);
         kill_weak_references(condemned.garbage, not_called);
@@ -138,6 +182,9 @@ size_t run_cycle(Cycle cycle) {
         condemned.garbage.clear();
         found = condemned.kept.size();
     }
+    for (PyObject* op : condemned.dead) {
+        Py_DECREF(op);
+    }
     try {
         if (!condemned.garbage.empty()) {
             finish(cycle, condemned, total);
@@ -152,65 +199,105 @@ size_t run_cycle(Cycle cycle) {
     report_legacy(condemned.legacy);
     if (cycle.scope == Scope::kFull) {
         event::Span span(OURO_PHASE_PURGE, cycle);
+        mutator::current->limbo_due = true;
+        mutator::reclaim_limbo();
+        heap::release_empty();
+        mutator::quiesce();  // what is left of the blocks has been seen by this thread at least
         heap::purge();
     }
     if (option::settings().verify) {
         event::Span span(OURO_PHASE_VERIFY, cycle);
+        const mutator::Stopped stopped;
         verify::check_heap();
     }
+    const std::lock_guard guard(policy_mutex);
     policy.end(cycle.scope, total.event.objects - total.event.condemned);
     total.event.rss_bytes = cycle.scope == Scope::kFull ? event::resident_bytes() : 0;
     return found;
 }
 
+// Begins to count allocations anew.
+void reset_trigger() {
+    mutator::reset_allocation_total(0);
+    mutator::allocation_trigger.count = 0;
+    mutator::allocation_trigger.floor = 0;
+}
+
+// Lets the calling thread allocate until a collection is due, or, where none can be, for a batch.
+void rearm_trigger() {
+    const int64_t total = mutator::allocation_trigger.settle();
+    int64_t threshold = INT64_MAX / 2;
+    if (enabled.load(std::memory_order_relaxed) && !collecting.load(std::memory_order_relaxed)) {
+        const std::lock_guard guard(policy_mutex);
+        threshold = static_cast<int64_t>(policy.threshold(option::settings().generations));
+    }
+    mutator::allocation_trigger.rearm(total, threshold);
+}
+
+// Pre: the caller is Collecting.
 size_t run_collection(Scope scope, OuroTrigger trigger) {
-    const Collecting guard;
     const object::SavedError saved;  // finalizers and clears must not disturb the caller's
-    object::allocation_trigger.count = 0;
-    policy.begin(scope);
+    reset_trigger();
+    {
+        const std::lock_guard guard(policy_mutex);
+        policy.begin(scope);
+    }
     return run_cycle({++cycles, scope, trigger});
 }
 
-bool may_collect() {
-    return enabled && !collecting && engine != nullptr;
+bool is_due(Scope* scope) {
+    const int64_t total = mutator::allocation_trigger.settle();
+    const std::lock_guard guard(policy_mutex);
+    return policy.due(static_cast<size_t>(total), option::settings().generations, scope);
 }
 
 // The safepoint of an allocation. An exception that is set belongs to code which does not expect
 // others to run: as in CPython, the collection waits.
 void collect_if_due() {
     Scope scope;
-    if (may_collect() && PyErr_Occurred() == nullptr &&
-        policy.due(object::allocation_trigger.count, option::settings().generations, &scope)) {
-        run_collection(scope, OURO_TRIGGER_ALLOCATION);
+    if (enabled.load(std::memory_order_relaxed) && PyErr_Occurred() == nullptr && is_due(&scope)) {
+        if (const Collecting guard; guard) {
+            run_collection(scope, OURO_TRIGGER_ALLOCATION);
+        }
     }
+    rearm_trigger();
 }
 
 }  // namespace
 
 void start() {
     engine = make_engine(option::settings());
-    object::allocation_trigger = {0, Policy::kYoungThreshold, collect_if_due};
+    // A collector whose runtime ended under it waits for ever, and leaves this set.
+    collecting.store(false, std::memory_order_relaxed);
+    reset_trigger();
+    if (engine != nullptr) {
+        mutator::allocation_due.store(collect_if_due, std::memory_order_relaxed);
+    }
 }
 
 void stop() {
-    object::allocation_trigger = {0, SIZE_MAX, nullptr};
+    mutator::allocation_due.store(nullptr, std::memory_order_relaxed);
     engine.reset();
 }
 
 Py_ssize_t collect(Scope scope) {
-    if (!may_collect()) {
+    const Collecting guard;
+    if (!enabled.load(std::memory_order_relaxed) || engine == nullptr || !guard) {
         return 0;
     }
-    return static_cast<Py_ssize_t>(run_collection(
+    const auto found = static_cast<Py_ssize_t>(run_collection(
         option::settings().generations ? scope : Scope::kFull, OURO_TRIGGER_REQUEST));
+    mutator::allocation_trigger.limit = 0;  // the next allocation asks for the right one
+    return found;
 }
 
 bool set_enabled(bool value) {
-    return std::exchange(enabled, value);
+    mutator::allocation_trigger.limit = 0;
+    return enabled.exchange(value, std::memory_order_relaxed);
 }
 
 bool is_enabled() {
-    return enabled;
+    return enabled.load(std::memory_order_relaxed);
 }
 
 }  // namespace ouro::collector

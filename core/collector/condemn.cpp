@@ -2,6 +2,7 @@
 
 #include "core/collector/legacy.hpp"
 #include "core/collector/weakrefs.hpp"
+#include "core/object/object.hpp"
 
 namespace ouro::collector {
 
@@ -12,7 +13,7 @@ void condemn(Condemned& condemned) {
     keep_legacy(condemned.garbage, condemned.kept, condemned.legacy);
     kill_weak_references(condemned.garbage, condemned.called);
     for (PyObject* op : condemned.garbage) {
-        Py_INCREF(op);
+        object::hold(op);
     }
 }
 

@@ -6,9 +6,10 @@
 
 namespace ouro::collector {
 
-// What becomes of one cycle's garbage. The collector owns a reference to each object of all four
-// lists but `kept`.
+// What becomes of one cycle's garbage. The collector owns a reference to each object of all lists but
+// `kept`.
 struct Condemned {
+    Candidates dead;       // no garbage: the last reference was one that waited in a merge queue
     Candidates garbage;    // to be reclaimed
     Candidates kept;       // uncollectable: objects with tp_del and what they reach
     Candidates legacy;     // of those, the ones with tp_del

@@ -19,7 +19,7 @@ int subtract_reference(PyObject* op, void*) {
 }
 
 bool always_live(PyObject* op) {
-    return !object::is_tracked(op) || OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_IMMORTAL;
+    return !object::is_tracked(op) || OURO_IS_IMMORTAL(op->ob_biased, op->ob_shared);
 }
 
 }  // namespace

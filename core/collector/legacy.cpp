@@ -52,8 +52,15 @@ void drop_garbage_list() {
 using ouro::collector::garbage_list;
 
 PyObject* Ouro_Garbage(void) {
-    if (garbage_list == nullptr) {
-        garbage_list = PyList_New(0);
+    // acquire: pairs with the release of whoever made it.
+    PyObject* list = __atomic_load_n(&garbage_list, __ATOMIC_ACQUIRE);
+    if (list == nullptr) {
+        PyObject* made = PyList_New(0);
+        if (made == nullptr || __atomic_compare_exchange_n(&garbage_list, &list, made, false,
+                                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            return made;
+        }
+        Py_DECREF(made);  // another thread was first
     }
-    return garbage_list;
+    return list;
 }

@@ -1,20 +1,28 @@
 #include "core/collector/policy.hpp"
 
+#include <algorithm>
+
 namespace ouro::collector {
 
+size_t Policy::threshold(bool generations) const {
+    // One less: the free-threaded build's condition has "or equal".
+    return generations ? kYoungThreshold : std::max(kYoungThreshold + 1, long_lived_total_ / 4) - 1;
+}
+
 bool Policy::due(size_t young, bool generations, Scope* scope) const {
+    if (young <= threshold(generations)) {
+        return false;
+    }
     if (!generations) {
         *scope = Scope::kFull;
-        return young > kYoungThreshold && young >= long_lived_total_ / 4;
+        return true;
     }
     if (old_ > kOldThreshold && long_lived_pending_ >= long_lived_total_ / 4) {
         *scope = Scope::kFull;
     } else if (middle_ > kMiddleThreshold) {
         *scope = Scope::kMiddle;
-    } else if (young > kYoungThreshold) {
-        *scope = Scope::kYoung;
     } else {
-        return false;
+        *scope = Scope::kYoung;
     }
     return true;
 }

@@ -19,8 +19,9 @@ public:
     static constexpr size_t kYoungThreshold = 2000;
 
     // What to collect when there are `young` containers more than after the last collection; false
-    // if nothing.
+    // if nothing. Nothing is due before there are more than threshold().
     bool due(size_t young, bool generations, Scope* scope) const;
+    size_t threshold(bool generations) const;
     // A collection of this scope begins.
     void begin(Scope scope);
     // It ended and left so many survivors in its scope.

@@ -46,7 +46,8 @@ void clear(const Candidates& condemned) {
 size_t release(const Candidates& objects) {
     size_t died = 0;
     for (PyObject* op : objects) {
-        heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
+        // Atomic: others who have references to what lives on may look at it.
+        __atomic_store_n(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen, __ATOMIC_RELAXED);
         died += Py_REFCNT(op) == kPins ? 1 : 0;
         Py_DECREF(op);
         if (PyErr_Occurred() != nullptr) [[unlikely]] {

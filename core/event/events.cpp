@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <mutex>
 
 namespace ouro::event {
 namespace {
@@ -18,6 +19,7 @@ struct Registration {
 constexpr size_t kMostListeners = 16;
 std::array<Registration, kMostListeners> registrations;
 size_t registered = 0;
+std::mutex mutex;  // of both
 
 int64_t clock_ns(clockid_t clock) {
     timespec time;
@@ -57,6 +59,7 @@ size_t resident_bytes() {
 }
 
 void emit(const OuroEvent& event) {
+    const std::lock_guard guard(mutex);
     for (size_t i = 0; i < registered; ++i) {
         registrations[i].listener(&event, registrations[i].arg);
     }
@@ -64,10 +67,12 @@ void emit(const OuroEvent& event) {
 
 }  // namespace ouro::event
 
+using ouro::event::mutex;
 using ouro::event::registered;
 using ouro::event::registrations;
 
 int Ouro_AddListener(OuroListener listener, void* arg) {
+    const std::lock_guard guard(mutex);
     if (registered == registrations.size()) {
         return -1;
     }
@@ -76,6 +81,7 @@ int Ouro_AddListener(OuroListener listener, void* arg) {
 }
 
 int Ouro_RemoveListener(OuroListener listener, void* arg) {
+    const std::lock_guard guard(mutex);
     for (size_t i = 0; i < registered; ++i) {
         if (registrations[i].listener == listener && registrations[i].arg == arg) {
             for (size_t j = i + 1; j < registered; ++j) {

@@ -25,6 +25,9 @@ void write_event(const OuroEvent* event, void*) {
         fmt::format_to(std::back_inserter(line), ",\"time_to_safepoint_ns\":{}",
                        event->time_to_safepoint_ns);
     }
+    if (event->phase == OURO_PHASE_SAFEPOINT) {
+        fmt::format_to(std::back_inserter(line), ",\"thread\":{}", event->thread);
+    }
     const auto number = [&](const char* name, size_t value) {
         if (value != 0) {
             fmt::format_to(std::back_inserter(line), ",\"{}\":{}", name, value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/heap/heap.hpp"
 #include "core/heap/poison.hpp"
 
 namespace ouro::heap {
@@ -67,6 +68,9 @@ bool BlockPool::start() {
 }
 
 Block* BlockPool::take_run(size_t count) {
+    if (late_) {
+        reuse_all_passed();
+    }
     auto first = dirty_blocks_.take(count);
     if (!first) {
         first = clean_blocks_.take(count);
@@ -112,6 +116,9 @@ bool BlockPool::make_slots_usable(size_t limit) {
 
 Block* BlockPool::take_block(BlockKind kind, unsigned size_class) {
     const std::lock_guard guard(mutex_);
+    if (Block* waiting = take_waiting(kind, size_class)) {
+        return waiting;
+    }
     Block* block = take_run(1);
     if (block == nullptr) {
         return nullptr;
@@ -197,17 +204,102 @@ void BlockPool::forget_young_large(Block* block) {
     }
 }
 
+BlockPool::WaitingBlocks& BlockPool::waiting_for(const Block* block) {
+    return block->is_large ? waiting_large_ : waiting_[kind_row(block->kind)][block->size_class];
+}
+
 void BlockPool::give(Block* block) {
     const std::lock_guard guard(mutex_);
+    block->owner.store(nullptr, std::memory_order_relaxed);
+    if (!late_ || block->kind == BlockKind::kBuffer) {
+        reuse(block);
+        return;
+    }
+    block->used = 0;
+    try {
+        waiting_for(block).push_back({block, epochs().advance()});
+    } catch (const std::bad_alloc&) {
+        return;  // without memory for a note it stays what it is, empty and nobody's, to the end
+    }
+    if (block->is_large) {
+        waiting_large_bytes_.fetch_add(block->large_bytes, std::memory_order_relaxed);
+    }
+}
+
+void BlockPool::reuse_late(bool late) {
+    const std::lock_guard guard(mutex_);
+    late_ = late;
+    if (!late) {
+        // Whoever could be looking is gone.
+        const auto reuse_each = [this](WaitingBlocks& waiting) {
+            for (; !waiting.empty(); waiting.pop_front()) {
+                reuse(waiting.front().block);
+            }
+        };
+        for (auto& row : waiting_) {
+            for (WaitingBlocks& waiting : row) {
+                reuse_each(waiting);
+            }
+        }
+        reuse_each(waiting_large_);
+        waiting_large_bytes_.store(0, std::memory_order_relaxed);
+    }
+}
+
+void BlockPool::reuse_passed(WaitingBlocks& waiting) {
+    for (; !waiting.empty() && epochs().passed(waiting.front().goal); waiting.pop_front()) {
+        Block* block = waiting.front().block;
+        waiting_large_bytes_.fetch_sub(block->large_bytes, std::memory_order_relaxed);
+        reuse(block);
+    }
+}
+
+void BlockPool::reuse_all_passed() {
+    for (auto& row : waiting_) {
+        for (WaitingBlocks& waiting : row) {
+            reuse_passed(waiting);
+        }
+    }
+    reuse_passed(waiting_large_);
+}
+
+void BlockPool::reuse_all_large_passed() {
+    const std::lock_guard guard(mutex_);
+    reuse_passed(waiting_large_);
+}
+
+// One that waits may be used again for the same at once: its slots stay slots of objects.
+Block* BlockPool::take_waiting(BlockKind kind, unsigned size_class) {
+    WaitingBlocks& waiting = waiting_[kind_row(kind)][size_class];
+    if (waiting.empty()) {
+        return nullptr;
+    }
+    Block* block = waiting.back().block;
+    waiting.pop_back();
+    block->free = nullptr;
+    block->bump = 0;
+    unpoison(reinterpret_cast<void*>(start_of(block)), kBlockSize);
+    if (is_container_kind(kind)) {
+        clear_slots(block);
+    }
+    return block;
+}
+
+// The next user expects zero. What was freed left its state at zero itself, and counts are zero outside
+// a pause.
+void BlockPool::clear_slots(Block* block) {
+    const uint64_t slots = slots_of(block);
+    std::memset(tables.mark + block->first_slot, 0, slots);
+    std::memset(tables.young + block->first_slot / 64, 0, slots / 8);
+    std::memset(tables.middle + block->first_slot / 64, 0, slots / 8);
+}
+
+void BlockPool::reuse(Block* block) {
     const uint64_t number = static_cast<uint64_t>(block - tables.blocks);
     const size_t count = block->is_large ? blocks_for(block->large_bytes) : 1;
     if (is_container_kind(block->kind)) {
         const uint64_t slots = slots_of(block);
-        // The next user expects zero. What was freed left its state at zero itself, and counts are
-        // zero outside a pause.
-        std::memset(tables.mark + block->first_slot, 0, slots);
-        std::memset(tables.young + block->first_slot / 64, 0, slots / 8);
-        std::memset(tables.middle + block->first_slot / 64, 0, slots / 8);
+        clear_slots(block);
         if (block->is_large && block->has_young) {
             forget_young_large(block);
         }
@@ -218,7 +310,6 @@ void BlockPool::give(Block* block) {
     for (size_t i = 0; i < count; ++i) {
         block[i].kind = BlockKind::kFree;
     }
-    block->owner.store(nullptr, std::memory_order_relaxed);
     bytes_in_use_.fetch_sub(count << kBlockShift, std::memory_order_relaxed);
     unpoison(reinterpret_cast<void*>(start_of(block)), count << kBlockShift);
     dirty_blocks_.give({number, count});
@@ -256,6 +347,7 @@ void BlockPool::purge_slots(Range range) {
 
 void BlockPool::purge(size_t keep_bytes) {
     const std::lock_guard guard(mutex_);
+    reuse_all_passed();
     while (dirty_blocks_.total() << kBlockShift > keep_bytes) {
         const Range range = *dirty_blocks_.take_last();
         const uint64_t excess = dirty_blocks_.total() + range.size - (keep_bytes >> kBlockShift);

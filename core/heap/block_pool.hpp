@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <mutex>
 
 #include "core/heap/address_space.hpp"
@@ -25,6 +27,14 @@ public:
     Block* take_large(BlockKind kind, size_t bytes);
     // Takes back a block or a large object's run. Pre: no slot of it is in use.
     void give(Block* block);
+    // From now on blocks of objects wait for a grace period before they become anything but blocks of
+    // the same kind and size class; or do not.
+    void reuse_late(bool late);
+    // What large objects that were freed keep until their grace period has passed.
+    size_t waiting_large_bytes() const {
+        return waiting_large_bytes_.load(std::memory_order_relaxed);
+    }
+    void reuse_all_large_passed();
 
     // Returns memory of unused blocks to the system, all but `keep_bytes` of it, and that of the
     // 32-bit counts. Pre: those are zero. Never to be called
@@ -52,6 +62,20 @@ public:
     }
 
 private:
+    // Blocks that were given back, their kind still what it was, each with the goal that it waits for;
+    // the goals ascend.
+    struct Waiting {
+        Block* block;
+        uint64_t goal;
+    };
+    using WaitingBlocks = std::deque<Waiting>;
+
+    WaitingBlocks& waiting_for(const Block* block);
+    Block* take_waiting(BlockKind kind, unsigned size_class);
+    void clear_slots(Block* block);
+    void reuse(Block* block);
+    void reuse_passed(WaitingBlocks& waiting);
+    void reuse_all_passed();
     Block* take_run(size_t blocks);
     bool take_slots(Block* block);
     void purge_slots(Range range);
@@ -64,6 +88,10 @@ private:
     RangeSet clean_blocks_, dirty_blocks_;  // dirty: its pages may be resident
     RangeSet clean_slots_, dirty_slots_;    // in units of kSlotUnit
     Block* young_large_ = nullptr;
+    bool late_ = false;
+    WaitingBlocks waiting_[kAllocatedKinds][kClasses];  // by kind and size class
+    WaitingBlocks waiting_large_;
+    std::atomic<size_t> waiting_large_bytes_{0};
     // Written under the lock, read by anyone.
     std::atomic<size_t> block_limit_{0};
     std::atomic<size_t> bytes_in_use_{0};

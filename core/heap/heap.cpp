@@ -20,7 +20,7 @@ thread_local ThreadHeap* this_thread __attribute__((tls_model("initial-exec"))) 
 
 void mark_dead(void* slot) {
     auto* free_slot = static_cast<FreeSlot*>(slot);
-    free_slot->biased = 0;
+    __atomic_store_n(&free_slot->biased, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&free_slot->shared, OURO_SHARED_DEAD, __ATOMIC_RELAXED);
 }
 
@@ -43,20 +43,49 @@ void report_write_after_free(const void* slot, size_t offset) {
             .c_str());
 }
 
+reclaim::Epochs& epochs() {
+    static reclaim::Epochs& instance = *new reclaim::Epochs;  // as long-lived as the process
+    return instance;
+}
+
+void reuse_blocks_late(bool late) {
+    pool.reuse_late(late);
+}
+
+size_t waiting_large_bytes() {
+    return pool.waiting_large_bytes();
+}
+
+void reuse_large_passed() {
+    pool.reuse_all_large_passed();
+}
+
 bool start() {
     return tables.size > 0 || pool.start();
 }
 
+ThreadHeap* acquire_thread_heap() {
+    return thread_heaps.acquire(pool);
+}
+
+void release_thread_heap(ThreadHeap* heap) {
+    thread_heaps.release(heap);
+}
+
+void use(ThreadHeap* heap) {
+    this_thread = heap;
+}
+
 void attach_thread() {
     if (this_thread == nullptr) {
-        this_thread = thread_heaps.acquire(pool);
+        use(acquire_thread_heap());
     }
 }
 
 void detach_thread() {
     if (this_thread != nullptr) {
-        thread_heaps.release(this_thread);
-        this_thread = nullptr;
+        release_thread_heap(this_thread);
+        use(nullptr);
     }
 }
 
@@ -162,15 +191,16 @@ void make_young(const void* p) {
     Block* block = block_of(p);
     const uint32_t slot = slot_of(p);
     const uint64_t bit = uint64_t{1} << (slot % 64);
-    if ((tables.young[slot / 64] & bit) != 0) {
-        return;
-    }
-    tables.young[slot / 64] |= bit;
-    tables.middle[slot / 64] &= ~bit;
     if (block->is_large) {
+        // The only object of its word of the bitmaps.
+        tables.young[slot / 64] |= bit;
+        tables.middle[slot / 64] &= ~bit;
         pool.note_young_large(block);
-    } else {
-        block->owner.load(std::memory_order_relaxed)->note_young(block);
+    } else if (block->owner.load(std::memory_order_relaxed) == this_thread &&
+               (tables.young[slot / 64] & bit) == 0) {
+        tables.young[slot / 64] |= bit;
+        tables.middle[slot / 64] &= ~bit;
+        this_thread->note_young(block);
     }
 }
 
@@ -190,11 +220,15 @@ void clear_young() {
     filter_young_blocks(clear, nullptr);
 }
 
-void purge() {
+void release_empty() {
     if (this_thread != nullptr) {
         this_thread->release_empty();
     }
     thread_heaps.release_empty_idle();
+}
+
+void purge() {
+    release_empty();
     pool.purge(pool.bytes_in_use() / 16);
 }
 
@@ -212,7 +246,7 @@ SlotBytes slot_bytes_in_use() {
     SlotBytes bytes = {};
     for (const Block *block = tables.blocks, *end = block + block_limit(); block < end; ++block) {
         const size_t used =
-            block->is_large ? block->large_bytes : size_t{block->used} * block->slot_bytes;
+            size_t{block->used} * (block->is_large ? block->large_bytes : block->slot_bytes);
         switch (block->kind) {
             case BlockKind::kContainer:
             case BlockKind::kPrefixed:

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "concurrency/reclaim/epochs.hpp"
 #include "core/heap/block.hpp"
 #include "core/heap/tables.hpp"
 
@@ -25,9 +26,28 @@ namespace ouro::heap {
 // Reserves the heap; false if the system refuses. Does nothing if it is started.
 bool start();
 
+// The grace periods of this process: readers without a lock take part (concurrency/reclaim).
+reclaim::Epochs& epochs();
+// Whether blocks of objects that were emptied wait for a grace period before they are used for
+// anything else: somebody who tries to take a reference without owning one may be looking at the count
+// words of a free slot. Where no two threads use objects at once nobody does.
+void reuse_blocks_late(bool late);
+// Bytes of large objects that wait so; and to reuse those that need not wait any longer.
+size_t waiting_large_bytes();
+void reuse_large_passed();
+
+// What a thread allocates from: an idle one that an ended thread left, or a new one; nullptr when memory
+// is out. It is the caller's until it is given back, by whichever thread uses it then.
+class ThreadHeap;
+ThreadHeap* acquire_thread_heap();
+void release_thread_heap(ThreadHeap* heap);
+// The calling thread allocates from `heap` from now on; from none if it is nullptr.
+void use(ThreadHeap* heap);
+bool thread_is_attached();
+
+// The same for a thread that keeps one as long as it lives.
 void attach_thread();
 void detach_thread();
-bool thread_is_attached();
 
 // `bytes` is the object's size; a prefixed object's pre-header is added here, and the pointer is to
 // the object. Aligned to 16 bytes, not zeroed, but the count words are (dead). nullptr when memory
@@ -60,8 +80,8 @@ void for_each_container_block(Visit visit) {
     }
 }
 
-// Makes an object young that may be older: one that is tracked again. By a thread that nothing runs
-// beside: with the GIL.
+// Makes an object young that may be older: one that is tracked again. Does nothing where the calling
+// thread did not allocate it: it stays old until a full collection.
 void make_young(const void* p);
 // Calls visit for each block that has a bit in a generation's bitmap, and forgets the block if it
 // returns false. In a stop.
@@ -69,6 +89,9 @@ void filter_young_blocks(bool (*visit)(Block* block, void* arg), void* arg);
 // Every object becomes old. In a stop.
 void clear_young();
 
+// Takes from the calling thread and from ended ones the empty blocks that they keep for their next
+// allocation.
+void release_empty();
 // Empty blocks go back to the system, except for a sixteenth of what is in use, and so do the 32-bit
 // counts, which are zero outside a pause. Not in a pause.
 void purge();

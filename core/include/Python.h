@@ -45,6 +45,10 @@
 
 #include "ouroboros/weakref.h"
 
+#include "ouroboros/thread.h"
+
+#include "ouroboros/lock.h"
+
 #include "ouroboros/lifecycle.h"
 
 #endif

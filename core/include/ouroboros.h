@@ -60,6 +60,11 @@ typedef struct {
     size_t container_bytes; /* objects whose type has the GC flag */
     size_t atom_bytes;      /* other objects */
     size_t buffer_bytes;    /* what PyMem_ and PyObject_ functions gave: lists' and dicts' tables */
+    /* Between threads: */
+    size_t queued;           /* objects that wait for their owner to drop references of others */
+    size_t queue_bytes;      /* memory for these notes */
+    size_t queue_peak_bytes; /* the most that it was since the program began */
+    size_t late_bytes;       /* freed, but perhaps still read by another thread */
 } OuroHeapStatistics;
 PyAPI_FUNC(void) Ouro_GetHeapStatistics(OuroHeapStatistics* statistics);
 

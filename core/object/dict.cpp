@@ -3,6 +3,7 @@
 #include "core/object/errors.hpp"
 #include "core/object/hash_table.hpp"
 #include "core/object/object.hpp"
+#include "core/object/take.hpp"
 
 using namespace ouro;
 
@@ -48,14 +49,38 @@ int dict_traverse(PyObject* op, visitproc visit, void* arg) {
     return object::traverse_table(dict(op)->ma_table, visit, arg);
 }
 
-// The dict is empty before the first entry is dropped: dropping runs arbitrary code.
+void set_used(PyDictObject* self, Py_ssize_t used) {
+    __atomic_store_n(&self->ma_used, used, __ATOMIC_RELAXED);
+}
+
 int dict_clear(PyObject* op) {
-    PyDictObject* self = dict(op);
-    _ouro_dict_table* table = self->ma_table;
-    self->ma_table = nullptr;
-    self->ma_used = 0;
-    object::drop_table(table);
+    object::drop_table(&dict(op)->ma_table, &dict(op)->ma_used);
     return 0;
+}
+
+// What the dict has for a key: 1 and a new reference; 0; -1 with an exception.
+int get(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
+    *value = nullptr;
+    if (mutator::is_free_threaded()) {
+        object::Look seen = object::Look::kMissing;
+        *value = object::take(
+            [&]() -> PyObject** {
+                Entry* entry = nullptr;
+                seen = object::look(&self->ma_table, key, hash, &entry);
+                return seen == object::Look::kFound ? &entry->value : nullptr;
+            },
+            self);
+        if (*value != nullptr || seen == object::Look::kMissing) {
+            return *value != nullptr;
+        }
+    }
+    const mutator::Guard guard(self);
+    size_t slot;
+    const int found = find(self, key, hash, &slot);
+    if (found > 0) {
+        *value = Py_NewRef(self->ma_table->entries()[self->ma_table->index_at(slot)].value);
+    }
+    return found;
 }
 
 void dict_dealloc(PyObject* op) {
@@ -96,7 +121,7 @@ PyObject* PyDict_New(void) {
 }
 
 Py_ssize_t PyDict_Size(PyObject* op) {
-    return check(op) ? dict(op)->ma_used : -1;
+    return check(op) ? __atomic_load_n(&dict(op)->ma_used, __ATOMIC_RELAXED) : -1;
 }
 
 int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
@@ -108,21 +133,27 @@ int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
         return -1;
     }
     PyDictObject* self = dict(op);
-    size_t slot;
-    const int found = find(self, key, hash, &slot);
-    if (found < 0) {
-        return -1;
+    PyObject* old = nullptr;
+    {
+        const mutator::Guard guard(op);
+        size_t slot;
+        const int found = find(self, key, hash, &slot);
+        if (found < 0) {
+            return -1;
+        }
+        if (found > 0) {
+            Entry& entry = self->ma_table->entries()[self->ma_table->index_at(slot)];
+            old = entry.value;
+            OURO_STORE_FIELD(&entry.value, Py_NewRef(value));
+        } else {
+            if (!object::make_room(&self->ma_table, self->ma_used)) {
+                return -1;
+            }
+            self->ma_table->append({hash, Py_NewRef(key), Py_NewRef(value)});
+            set_used(self, self->ma_used + 1);
+        }
     }
-    if (found > 0) {
-        Entry& entry = self->ma_table->entries()[self->ma_table->index_at(slot)];
-        Py_SETREF(entry.value, Py_NewRef(value));
-        return 0;
-    }
-    if (!object::make_room(&self->ma_table, self->ma_used)) {
-        return -1;
-    }
-    self->ma_table->append({hash, Py_NewRef(key), Py_NewRef(value)});
-    ++self->ma_used;
+    Py_XDECREF(old);  // arbitrary code, without the lock
     return 0;
 }
 
@@ -144,12 +175,21 @@ PyObject* PyDict_GetItemWithError(PyObject* op, PyObject* key) {
     if (hash == -1) {
         return nullptr;
     }
-    PyDictObject* self = dict(op);
-    size_t slot;
-    if (find(self, key, hash, &slot) <= 0) {
+    PyObject* value;
+    if (get(dict(op), key, hash, &value) <= 0) {
         return nullptr;
     }
-    return self->ma_table->entries()[self->ma_table->index_at(slot)].value;
+    Py_DECREF(value);  // the dict has one, as long as nobody takes it out
+    return value;
+}
+
+int PyDict_GetItemRef(PyObject* op, PyObject* key, PyObject** value) {
+    *value = nullptr;
+    if (!check(op)) {
+        return -1;
+    }
+    const Py_hash_t hash = PyObject_Hash(key);
+    return hash == -1 ? -1 : get(dict(op), key, hash, value);
 }
 
 PyObject* PyDict_GetItem(PyObject* op, PyObject* key) {
@@ -177,8 +217,19 @@ int PyDict_Contains(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
+    if (hash == -1) {
+        return -1;
+    }
+    if (mutator::is_free_threaded()) {
+        Entry* entry = nullptr;
+        const object::Look seen = object::look(&dict(op)->ma_table, key, hash, &entry);
+        if (seen != object::Look::kUnsure) {
+            return seen == object::Look::kFound;
+        }
+    }
+    const mutator::Guard guard(op);
     size_t slot;
-    return hash == -1 ? -1 : find(dict(op), key, hash, &slot);
+    return find(dict(op), key, hash, &slot);
 }
 
 int PyDict_DelItem(PyObject* op, PyObject* key) {
@@ -190,23 +241,30 @@ int PyDict_DelItem(PyObject* op, PyObject* key) {
         return -1;
     }
     PyDictObject* self = dict(op);
-    size_t slot;
-    const int found = find(self, key, hash, &slot);
+    Entry removed;
+    int found;
+    {
+        const mutator::Guard guard(op);
+        size_t slot;
+        found = find(self, key, hash, &slot);
+        if (found > 0) {
+            removed = self->ma_table->remove(slot);
+            set_used(self, self->ma_used - 1);
+        }
+    }
     if (found <= 0) {
         if (found == 0) {
             PyErr_SetString(PyExc_KeyError, "the key is not in the dict");
         }
         return -1;
     }
-    const Entry removed = self->ma_table->remove(slot);
-    --self->ma_used;
     removed.drop();
     return 0;
 }
 
 void PyDict_Clear(PyObject* op) {
     if (op != nullptr && PyDict_Check(op)) {
-        dict_clear(op);
+        object::clear_table(&dict(op)->ma_table, &dict(op)->ma_used, op);
     }
 }
 

@@ -1,4 +1,4 @@
-// Exception classes and the calling thread's error indicator.
+// Exception classes and the calling thread's error indicator().
 #include "core/object/errors.hpp"
 
 #include <cstdarg>
@@ -7,16 +7,15 @@
 #include <utility>
 
 #include "core/include/ouroboros.h"
+#include "core/mutator/state.hpp"
 
 namespace {
 
-// Owns a reference to each that is not NULL.
-struct Indicator {
-    PyObject* type;
-    PyObject* value;
-    PyObject* traceback;
-};
-constinit thread_local Indicator indicator __attribute__((tls_model("initial-exec"))){};
+using ouro::mutator::Indicator;
+
+Indicator& indicator() {
+    return ouro::mutator::error;
+}
 
 constexpr unsigned long kExceptionFlags =
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_BASE_EXC_SUBCLASS;
@@ -71,19 +70,19 @@ OURO_EXCEPTIONS(X)
 #undef X
 
 const char* ouro::object::error_message() {
-    PyObject* value = indicator.value;
+    PyObject* value = indicator().value;
     return value != nullptr && PyUnicode_Check(value) ? PyUnicode_AsUTF8(value) : "";
 }
 
 void PyErr_Fetch(PyObject** type, PyObject** value, PyObject** traceback) {
-    const Indicator taken = std::exchange(indicator, Indicator{});
+    const Indicator taken = std::exchange(indicator(), Indicator{});
     *type = taken.type;
     *value = taken.value;
     *traceback = taken.traceback;
 }
 
 void PyErr_Restore(PyObject* type, PyObject* value, PyObject* traceback) {
-    const Indicator old = std::exchange(indicator, Indicator{type, value, traceback});
+    const Indicator old = std::exchange(indicator(), Indicator{type, value, traceback});
     Py_XDECREF(old.type);
     Py_XDECREF(old.value);
     Py_XDECREF(old.traceback);
@@ -124,7 +123,7 @@ void PyErr_BadInternalCall(void) {
 }
 
 PyObject* PyErr_Occurred(void) {
-    return indicator.type;
+    return indicator().type;
 }
 
 int PyErr_GivenExceptionMatches(PyObject* given, PyObject* type) {
@@ -156,17 +155,17 @@ void PyErr_Clear(void) {
 }
 
 void PyErr_Print(void) {
-    if (indicator.type != nullptr) {
-        print(indicator.type, indicator.value);
+    if (indicator().type != nullptr) {
+        print(indicator().type, indicator().value);
         PyErr_Clear();
     }
 }
 
 void PyErr_WriteUnraisable(PyObject* op) {
-    if (indicator.type == nullptr) {
+    if (indicator().type == nullptr) {
         return;
     }
-    const Indicator taken = std::exchange(indicator, Indicator{});
+    const Indicator taken = std::exchange(indicator(), Indicator{});
     unraisable_hook(taken.type, taken.value, op, unraisable_arg);
     Py_XDECREF(taken.type);
     Py_XDECREF(taken.value);

@@ -24,11 +24,11 @@ void PyObject_CallFinalizer(PyObject* op) {
         return;
     }
     if (heap::has_metadata(op)) {
-        if ((object::load_state(op) & heap::kFinalized) != 0) {
+        const uint8_t before =
+            object::change_state(op, heap::kFinalized, heap::kFinalized, __ATOMIC_RELAXED);
+        if ((before & heap::kFinalized) != 0) {
             return;
         }
-        uint8_t* state = object::state_of(op);
-        __atomic_store_n(state, static_cast<uint8_t>(*state | heap::kFinalized), __ATOMIC_RELAXED);
     }
     const object::SavedError saved;
     finalizer(op);

@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "core/include/Python.h"
+#include "core/mutator/critical_section.hpp"
 
 namespace ouro::object {
 
@@ -54,26 +55,32 @@ struct alignas(8) HashTable {
     }
     size_t mask() const { return (size_t{1} << log2) - 1; }
 
+    // acquire and release: a reader without a lock that sees an entry's number sees the entry.
     int32_t index_at(size_t slot) {
         switch (index_shift(log2)) {
             case 0:
-                return reinterpret_cast<int8_t*>(index())[slot];
+                return __atomic_load_n(reinterpret_cast<int8_t*>(index()) + slot, __ATOMIC_ACQUIRE);
             case 1:
-                return reinterpret_cast<int16_t*>(index())[slot];
+                return __atomic_load_n(reinterpret_cast<int16_t*>(index()) + slot,
+                                       __ATOMIC_ACQUIRE);
             default:
-                return reinterpret_cast<int32_t*>(index())[slot];
+                return __atomic_load_n(reinterpret_cast<int32_t*>(index()) + slot,
+                                       __ATOMIC_ACQUIRE);
         }
     }
     void set_index(size_t slot, int32_t entry) {
         switch (index_shift(log2)) {
             case 0:
-                reinterpret_cast<int8_t*>(index())[slot] = static_cast<int8_t>(entry);
+                __atomic_store_n(reinterpret_cast<int8_t*>(index()) + slot,
+                                 static_cast<int8_t>(entry), __ATOMIC_RELEASE);
                 break;
             case 1:
-                reinterpret_cast<int16_t*>(index())[slot] = static_cast<int16_t>(entry);
+                __atomic_store_n(reinterpret_cast<int16_t*>(index()) + slot,
+                                 static_cast<int16_t>(entry), __ATOMIC_RELEASE);
                 break;
             default:
-                reinterpret_cast<int32_t*>(index())[slot] = entry;
+                __atomic_store_n(reinterpret_cast<int32_t*>(index()) + slot, entry,
+                                 __ATOMIC_RELEASE);
         }
     }
 
@@ -194,6 +201,42 @@ int find(Table* const* field, PyObject* key, Py_hash_t hash, size_t* slot) {
     return result;
 }
 
+// What a look without a lock finds.
+enum class Look { kFound, kMissing, kUnsure };
+
+// Looks for the very key, beside writers that hold the container's lock. kUnsure: there is a key with
+// the same hash, or the table is gone; only under the lock can one tell. An entry is never used for
+// another key, and a table, once replaced, is not written to any more: so what is missing was missing at
+// some time during the look.
+template <class Table>
+Look look(Table* const* field, PyObject* key, Py_hash_t hash, typename Table::Entry** found) {
+    // acquire: pairs with make_room.
+    Table* table = __atomic_load_n(field, __ATOMIC_ACQUIRE);
+    if (table == nullptr) {
+        return Look::kMissing;
+    }
+    auto perturb = static_cast<size_t>(hash);
+    size_t slot = perturb & table->mask();
+    for (;; slot = table->next_probe(slot, &perturb)) {
+        const int32_t number = table->index_at(slot);
+        if (number == kEmptyIndex) {
+            return Look::kMissing;
+        }
+        if (number == kDeletedIndex) {
+            continue;
+        }
+        auto& entry = table->entries()[number];
+        PyObject* there = __atomic_load_n(&entry.key, __ATOMIC_ACQUIRE);
+        if (there == key) {
+            *found = &entry;
+            return Look::kFound;
+        }
+        if (there != nullptr && entry.hash == hash) {
+            return Look::kUnsure;
+        }
+    }
+}
+
 // Room for one entry more beside the `used` that are not deleted. False with MemoryError.
 template <class Table>
 bool make_room(Table** field, Py_ssize_t used) {
@@ -210,6 +253,10 @@ bool make_room(Table** field, Py_ssize_t used) {
         PyErr_NoMemory();
         return false;
     }
+    if (!mutator::prepare_to_free_late()) {
+        PyErr_NoMemory();
+        return false;
+    }
     Table* table = new_table<Table>(log2);
     if (table == nullptr) {
         return false;
@@ -223,7 +270,7 @@ bool make_room(Table** field, Py_ssize_t used) {
     }
     // release: a traversal that sees the table sees its entries.
     __atomic_store_n(field, table, __ATOMIC_RELEASE);
-    PyMem_Free(old);
+    mutator::free_late(old);
     return true;
 }
 
@@ -261,20 +308,58 @@ int traverse_table(Table* table, visitproc visit, void* arg) {
     return 0;
 }
 
-// Drops the entries and frees the table. Pre: no container has it any more, because dropping runs
-// arbitrary code.
+// Drops the entries of a table that no container has any more: dropping runs arbitrary code.
 template <class Table>
-void drop_table(Table* table) {
-    if (table == nullptr) {
-        return;
-    }
+void drop_entries(Table* table) {
     for (uint32_t i = 0; i < table->filled; ++i) {
         const auto entry = table->entries()[i];
         if (entry.key != nullptr) {
             entry.drop();
         }
     }
-    PyMem_Free(table);
+}
+
+// Empties a container that nobody else can use: it is dying, or condemned.
+template <class Table>
+void drop_table(Table** field, Py_ssize_t* used) {
+    Table* table = *field;
+    if (table != nullptr) {
+        __atomic_store_n(field, nullptr, __ATOMIC_RELEASE);
+        __atomic_store_n(used, 0, __ATOMIC_RELAXED);
+        drop_entries(table);
+        PyMem_Free(table);
+    }
+}
+
+// Empties one that others may be reading.
+template <class Table>
+void clear_table(Table** field, Py_ssize_t* used, PyObject* container) {
+    if (!mutator::prepare_to_free_late()) {
+        // Without memory to free the table late it stays, and the entries go one by one.
+        for (;;) {
+            typename Table::Entry entry;
+            {
+                const mutator::Guard guard(container);
+                if (*used == 0) {
+                    return;
+                }
+                entry = (*field)->pop();
+                __atomic_store_n(used, *used - 1, __ATOMIC_RELAXED);
+            }
+            entry.drop();
+        }
+    }
+    Table* table;
+    {
+        const mutator::Guard guard(container);
+        table = *field;
+        __atomic_store_n(field, nullptr, __ATOMIC_RELEASE);
+        __atomic_store_n(used, 0, __ATOMIC_RELAXED);
+    }
+    if (table != nullptr) {
+        drop_entries(table);
+        mutator::free_late(table);
+    }
 }
 
 }  // namespace ouro::object

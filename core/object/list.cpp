@@ -2,8 +2,10 @@
 // size of its slot, so that there is no second word that could disagree with it.
 #include <algorithm>
 
+#include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
 #include "core/object/sequence.hpp"
+#include "core/object/take.hpp"
 
 using namespace ouro;
 
@@ -15,6 +17,25 @@ PyListObject* list(PyObject* op) {
 
 size_t capacity_of(const PyListObject* self) {
     return self->ob_item == nullptr ? 0 : heap::usable_size(self->ob_item) / sizeof(PyObject*);
+}
+
+// Lists are read without a lock: the array, once found, is freed late, and has room for as many items
+// as its slot. The writers below lock the list and publish with ordered stores.
+Py_ssize_t size_of(const PyListObject* self) {
+    return __atomic_load_n(&self->ob_base.ob_size, __ATOMIC_ACQUIRE);
+}
+
+// The place of an item at this moment; nullptr if there is none.
+PyObject** find(PyListObject* self, Py_ssize_t index) {
+    if (index >= 0 && index < size_of(self)) {
+        PyObject** items = __atomic_load_n(&self->ob_item, __ATOMIC_ACQUIRE);
+        // Another thread may have cleared the list since its size was read.
+        if (items != nullptr &&
+            static_cast<size_t>(index) < heap::usable_size(items) / sizeof(PyObject*)) {
+            return &items[index];
+        }
+    }
+    return nullptr;
 }
 
 int list_traverse(PyObject* op, visitproc visit, void* arg) {
@@ -52,6 +73,10 @@ bool grow(PyListObject* self) {
     if (size < capacity_of(self)) {
         return true;
     }
+    if (!mutator::prepare_to_free_late()) {
+        PyErr_NoMemory();
+        return false;
+    }
     const size_t wanted = size + size / 8 + 4;
     auto* items = static_cast<PyObject**>(PyMem_Malloc(wanted * sizeof(PyObject*)));
     if (items == nullptr) {
@@ -62,7 +87,7 @@ bool grow(PyListObject* self) {
     std::copy_n(old, size, items);
     // release: a traversal that sees the array sees its items.
     __atomic_store_n(&self->ob_item, items, __ATOMIC_RELEASE);
-    PyMem_Free(old);
+    mutator::free_late(old);
     return true;
 }
 
@@ -112,18 +137,30 @@ PyObject* PyList_New(Py_ssize_t size) {
 }
 
 Py_ssize_t PyList_Size(PyObject* op) {
-    return check(op) ? Py_SIZE(op) : -1;
+    return check(op) ? size_of(list(op)) : -1;
 }
 
 PyObject* PyList_GetItem(PyObject* op, Py_ssize_t index) {
     if (!check(op)) {
         return nullptr;
     }
-    if (index < 0 || index >= Py_SIZE(op)) {
+    PyObject** place = find(list(op), index);
+    if (place == nullptr) {
         PyErr_SetString(PyExc_IndexError, "list index out of range");
         return nullptr;
     }
-    return list(op)->ob_item[index];
+    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
+PyObject* PyList_GetItemRef(PyObject* op, Py_ssize_t index) {
+    if (!check(op)) {
+        return nullptr;
+    }
+    PyObject* item = object::take([&] { return find(list(op), index); }, op);
+    if (item == nullptr) {
+        PyErr_SetString(PyExc_IndexError, "list index out of range");
+    }
+    return item;
 }
 
 int PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
@@ -131,12 +168,22 @@ int PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
         Py_XDECREF(item);
         return -1;
     }
-    if (index < 0 || index >= Py_SIZE(op)) {
-        Py_XDECREF(item);
+    PyObject* old = item;
+    bool found = false;
+    {
+        const mutator::Guard guard(op);
+        if (index >= 0 && index < Py_SIZE(op)) {
+            PyObject** place = &list(op)->ob_item[index];
+            old = *place;
+            OURO_STORE_FIELD(place, item);
+            found = true;
+        }
+    }
+    Py_XDECREF(old);  // arbitrary code, without the lock
+    if (!found) {
         PyErr_SetString(PyExc_IndexError, "list assignment index out of range");
         return -1;
     }
-    Py_XSETREF(list(op)->ob_item[index], item);
     return 0;
 }
 
@@ -149,6 +196,7 @@ int PyList_Append(PyObject* op, PyObject* item) {
         return -1;
     }
     PyListObject* self = list(op);
+    const mutator::Guard guard(op);
     if (!grow(self)) {
         return -1;
     }

@@ -1,17 +1,30 @@
 #include "core/object/object.hpp"
 
+#include "core/mutator/allocation_trigger.hpp"
+#include "core/mutator/misuse.hpp"
+#include "core/mutator/world.hpp"
+#include "core/object/merge_queues.hpp"
+#include "core/object/take.hpp"
+
 #include <fmt/format.h>
 
-namespace ouro::object {
+#include "concurrency/refcount/merge.hpp"
 
-constinit AllocationTrigger allocation_trigger{0, SIZE_MAX, nullptr};
+namespace ouro::object {
 
 namespace {
 
 void check_attached() {
-    if (!heap::thread_is_attached()) [[unlikely]] {
-        Py_FatalError("an object was requested by a thread that is not attached: call "
-                      "Py_Initialize first");
+    mutator::require_attached("allocating an object");
+}
+
+// The safepoint of an allocation.
+[[gnu::noinline]] void take_safepoint() {
+    mutator::safepoint();
+    if (mutator::allocation_trigger.count > mutator::allocation_trigger.limit) {
+        if (const auto due = mutator::allocation_due.load(std::memory_order_relaxed)) {
+            due();
+        }
     }
 }
 
@@ -28,13 +41,17 @@ PyObject* make(void* memory, PyTypeObject* type) {
 
 PyObject* allocate_atom(PyTypeObject* type, size_t bytes) {
     check_attached();
+    if (bytes > heap::kLargestSlot) [[unlikely]] {
+        mutator::reclaim_large();
+    }
     return make(heap::allocate(heap::BlockKind::kAtom, bytes), type);
 }
 
 void* allocate_container_memory(size_t bytes) {
     check_attached();
-    if (++allocation_trigger.count > allocation_trigger.limit) [[unlikely]] {
-        allocation_trigger.due();
+    if (++mutator::allocation_trigger.count > mutator::allocation_trigger.limit ||
+        mutator::poll() || bytes > heap::kLargestSlot) [[unlikely]] {
+        take_safepoint();
     }
     return heap::allocate(heap::BlockKind::kContainer, bytes);
 }
@@ -52,23 +69,79 @@ bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes) {
            *bytes <= static_cast<size_t>(PY_SSIZE_T_MAX);
 }
 
+namespace {
+
+// What is left of an object that was given up while somebody had a reference to it.
+PyTypeObject husk_type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "discarded object",
+    .tp_basicsize = sizeof(PyVarObject),
+    .tp_dealloc = [](PyObject* op) { heap::free(op); },
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_traverse = [](PyObject*, visitproc, void*) { return 0; },
+};
+
+}  // namespace
+
+void discard(PyObject* op) {
+    const bool held = mutator::is_free_threaded() ||
+                      (heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0;
+    if (!held || Py_REFCNT(op) == 0 || PyUnstable_IsImmortal(op) != 0) {
+        heap::free(op);
+        return;
+    }
+    if (heap::has_metadata(op)) {
+        untrack(op);
+    }
+    Py_SET_TYPE(op, &husk_type);
+    Py_DECREF(op);
+}
+
+void hold(PyObject* op) {
+    if (mutator::is_free_threaded()) {
+        (void)refcount::explicit_merge(biased_word(op), shared_word(op), 1);
+    } else {
+        Py_INCREF(op);
+    }
+}
+
 }  // namespace ouro::object
 
 using namespace ouro;
 
 __thread uint32_t _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
 
+namespace {
+
+// A thread that is not attached counts nothing but immortal objects.
+void check_may_count(const char* function, PyObject* op) {
+    if (mutator::current == nullptr && PyUnstable_IsImmortal(op) == 0) [[unlikely]] {
+        Py_FatalError(
+            fmt::format("{}: a reference to an object of type {} (count {}) was counted by "
+                        "a thread that is not attached",
+                        function, Py_TYPE(op)->tp_name, Py_REFCNT(op))
+                .c_str());
+    }
+}
+
+}  // namespace
+
 void _Ouro_IncRefSlow(PyObject* op) {
+    check_may_count("Py_INCREF", op);
     refcount::incref_slow(object::biased_word(op), object::shared_word(op), _Ouro_ThreadWord);
 }
 
 void _Ouro_DecRefSlow(PyObject* op) {
-    switch (
-        refcount::decref_slow(object::biased_word(op), object::shared_word(op), _Ouro_ThreadWord)) {
+    check_may_count("Py_DECREF", op);
+    const refcount::Release release =
+        refcount::decref_slow(object::biased_word(op), object::shared_word(op), _Ouro_ThreadWord);
+    switch (release.outcome) {
         case refcount::Outcome::kAlive:
             return;
         case refcount::Outcome::kDead:
             object::deallocate(op);
+            return;
+        case refcount::Outcome::kQueue:
+            object::queue_to_owner(release.owner, op);
             return;
         case refcount::Outcome::kMisuse:
             Py_FatalError(
@@ -82,7 +155,7 @@ void _Ouro_DecRefSlow(PyObject* op) {
 
 void _Ouro_SetRefCount(PyObject* op, Py_ssize_t count) {
     const uint32_t biased = OURO_LOAD_BIASED(op);
-    if (OURO_OWNER_OF(biased) == OURO_OWNER_IMMORTAL) {
+    if (PyUnstable_IsImmortal(op)) {
         return;
     }
     if (count < 0 || count > OURO_SHARED_LIMIT) {
@@ -105,11 +178,32 @@ void _Ouro_SetRefCount(PyObject* op, Py_ssize_t count) {
 }
 
 int PyUnstable_IsImmortal(PyObject* op) {
-    return OURO_OWNER_OF(OURO_LOAD_BIASED(op)) == OURO_OWNER_IMMORTAL;
+    return OURO_IS_IMMORTAL(OURO_LOAD_BIASED(op),
+                            __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED));
 }
 
+// Of an object that another thread owns the two halves of the count cannot be read at one moment, so no
+// sum of them proves anything.
 int PyUnstable_Object_IsUniquelyReferenced(PyObject* op) {
-    return Py_REFCNT(op) == 1;
+    return mutator::is_free_threaded()
+               ? refcount::is_unique(object::biased_word(op), object::shared_word(op),
+                                     _Ouro_ThreadWord)
+               : Py_REFCNT(op) == 1;
+}
+
+void PyUnstable_EnableTryIncRef(PyObject* op) {
+    refcount::set_maybe_weakref(object::shared_word(op));
+}
+
+int PyUnstable_TryIncRef(PyObject* op) {
+    // Condemned in a stop, which no call of this spans: its mark is seen here.
+    return (__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
+            heap::kCondemned) == 0 &&
+           object::try_incref(op);
+}
+
+int PyUnstable_Object_EnableDeferredRefcount(PyObject*) {
+    return 0;
 }
 
 int PyUnstable_SetImmortal(PyObject* op) {

@@ -4,20 +4,21 @@
 #include "concurrency/refcount/slow_path.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/Python.h"
+#include "core/mutator/allocation_trigger.hpp"
 
 namespace ouro::object {
 
 // Makes memory an object with one reference, the caller's. A thread that owns nothing (policy
 // atomic) makes it merged.
 inline void initialise(PyObject* op, PyTypeObject* type) {
+    // Atomic, because somebody may still try to take a reference to what was here before; it fails, or
+    // is given back.
     const uint32_t word = _Ouro_ThreadWord;
-    if (OURO_OWNER_OF(word) != OURO_OWNER_UNATTACHED) {
-        op->ob_biased = word | 1;
-        op->ob_shared = 0;
-    } else {
-        op->ob_biased = OURO_OWNER_WORD(OURO_OWNER_NONE);
-        op->ob_shared = OURO_SHARED_ONE | OURO_SHARED_MERGED;
-    }
+    const bool owned = OURO_OWNER_OF(word) != OURO_OWNER_UNATTACHED;
+    __atomic_store_n(&op->ob_biased, owned ? word | 1 : OURO_OWNER_WORD(OURO_OWNER_NONE),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&op->ob_shared, owned ? 0 : OURO_SHARED_ONE | OURO_SHARED_MERGED,
+                     __ATOMIC_RELAXED);
     op->ob_type = type;
 }
 
@@ -27,22 +28,6 @@ PyObject* allocate_atom(PyTypeObject* type, size_t bytes);
 PyObject* allocate_container(PyTypeObject* type, size_t bytes);
 // The memory of one, for `initialise`; nullptr, without an exception, when there is none.
 void* allocate_container_memory(size_t bytes);
-
-// Containers allocated, less those deallocated, since the collector last reset the count. When an
-// allocation takes it over the limit, `due` is called before the memory is taken: a safepoint, where
-// arbitrary code may run.
-struct AllocationTrigger {
-    size_t count;
-    size_t limit;
-    void (*due)();
-
-    void note_deallocation() {
-        if (count > 0) {
-            --count;
-        }
-    }
-};
-extern AllocationTrigger allocation_trigger;
 
 // References to op that are not the collector's own: in a finalizer, op may be condemned and held.
 inline Py_ssize_t references(PyObject* op) {
@@ -62,15 +47,28 @@ inline bool is_tracked(const void* op) {
     return (load_state(op) & heap::kTracked) != 0;
 }
 
+// Changes bits of the state byte to `bits`; returns what it was. Two threads that have references may do
+// so at once: who has the only one, or is deallocating, need not be atomic.
+inline uint8_t change_state(PyObject* op, uint8_t mask, uint8_t bits, int order) {
+    uint8_t* state = state_of(op);
+    uint8_t old = __atomic_load_n(state, __ATOMIC_RELAXED);
+    if (Py_REFCNT(op) <= 1) {
+        __atomic_store_n(state, static_cast<uint8_t>((old & ~mask) | bits), order);
+        return old;
+    }
+    while (!__atomic_compare_exchange_n(state, &old, static_cast<uint8_t>((old & ~mask) | bits),
+                                        true, order, __ATOMIC_RELAXED)) {
+    }
+    return old;
+}
+
 // Pre: op is a container in the heap, valid and untracked. release: a traversal on another thread
 // that sees the bit sees the fields.
 inline void track(PyObject* op) {
-    uint8_t* state = state_of(op);
-    __atomic_store_n(state, static_cast<uint8_t>(*state | heap::kTracked), __ATOMIC_RELEASE);
+    change_state(op, heap::kTracked, heap::kTracked, __ATOMIC_RELEASE);
 }
 inline void untrack(PyObject* op) {
-    uint8_t* state = state_of(op);
-    __atomic_store_n(state, static_cast<uint8_t>(*state & ~heap::kTracked), __ATOMIC_RELAXED);
+    change_state(op, heap::kTracked, 0, __ATOMIC_RELAXED);
 }
 
 inline refcount::MemoryWord biased_word(PyObject* op) {
@@ -80,9 +78,18 @@ inline refcount::MemoryWord shared_word(PyObject* op) {
     return refcount::MemoryWord(&op->ob_shared);
 }
 
+// Takes a reference in a stop. With it an object of another thread becomes nobody's, so that whoever
+// drops the last reference can end it and need not leave it to its owner.
+void hold(PyObject* op);
+
 // Calls the type's tp_dealloc, now or, deep inside other deallocations, soon (trashcan.cpp). Pre: the
 // caller was told, by the counting functions, that op is dead.
 void deallocate(PyObject* op);
+
+// Frees the memory of an object that its maker gives up with its one reference. Who looked without a
+// lock at what the slot held before may have taken a reference to this one by mistake, and be about to
+// give it back: then that frees it.
+void discard(PyObject* op);
 
 // The size of an instance with `items` items in bytes; false if it does not fit a Py_ssize_t.
 bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes);

@@ -35,13 +35,12 @@ int set_traverse(PyObject* op, visitproc visit, void* arg) {
     return object::traverse_table(set(op)->table, visit, arg);
 }
 
-// The set is empty before the first element is dropped: dropping runs arbitrary code.
+void set_used(PySetObject* self, Py_ssize_t used) {
+    __atomic_store_n(&self->used, used, __ATOMIC_RELAXED);
+}
+
 int set_clear(PyObject* op) {
-    PySetObject* self = set(op);
-    _ouro_set_table* table = self->table;
-    self->table = nullptr;
-    self->used = 0;
-    object::drop_table(table);
+    object::drop_table(&set(op)->table, &set(op)->used);
     return 0;
 }
 
@@ -57,8 +56,8 @@ void set_dealloc(PyObject* op) {
 // CPython's: the elements' hashes, scattered and combined so that their order does not matter.
 Py_hash_t frozenset_hash(PyObject* op) {
     PySetObject* self = set(op);
-    if (self->hash != -1) {
-        return self->hash;
+    if (const Py_hash_t known = __atomic_load_n(&self->hash, __ATOMIC_RELAXED); known != -1) {
+        return known;
     }
     size_t hash = 0;
     Py_ssize_t position = 0;
@@ -69,9 +68,10 @@ Py_hash_t frozenset_hash(PyObject* op) {
     hash ^= (static_cast<size_t>(self->used) + 1) * 1927868237;
     hash ^= hash >> 11 ^ hash >> 25;
     hash = hash * 69069 + 907133923;
-    const auto result = static_cast<Py_hash_t>(hash);
-    self->hash = result == -1 ? 590923713 : result;
-    return self->hash;
+    auto result = static_cast<Py_hash_t>(hash);
+    result = result == -1 ? 590923713 : result;
+    __atomic_store_n(&self->hash, result, __ATOMIC_RELAXED);
+    return result;
 }
 
 int contains(PySetObject* self, PyObject* key, Py_hash_t hash) {
@@ -102,6 +102,7 @@ PyObject* set_compare(PyObject* a, PyObject* b, int operation) {
         std::swap(a, b);
         operation = operation == Py_GT ? Py_LT : Py_LE;
     }
+    const mutator::GuardTwo guard(a, b);
     const Py_ssize_t in_a = set(a)->used;
     const Py_ssize_t in_b = set(b)->used;
     const bool may_hold = operation == Py_LE   ? in_a <= in_b
@@ -131,6 +132,7 @@ bool is_set(PyObject* op) {
 }
 
 int add(PySetObject* self, PyObject* key, Py_hash_t hash) {
+    const mutator::Guard guard(self);
     const int found = contains(self, key, hash);
     if (found != 0) {
         return found < 0 ? -1 : 0;
@@ -139,29 +141,28 @@ int add(PySetObject* self, PyObject* key, Py_hash_t hash) {
         return -1;
     }
     self->table->append({hash, Py_NewRef(key)});
-    ++self->used;
-    self->hash = -1;
+    set_used(self, self->used + 1);
+    __atomic_store_n(&self->hash, -1, __ATOMIC_RELAXED);
     return 0;
 }
 
-// The key at *position of a list, tuple, dict or set, or after it; borrowed, nullptr at the end. The
-// iterable may change between two calls.
+// The key at *position of a list, tuple, dict or set, or after it; a new reference, nullptr at the end.
+// The iterable may change between two calls.
 PyObject* next_key(PyObject* iterable, Py_ssize_t* position) {
+    const mutator::Guard guard(iterable);
     PyObject* key = nullptr;
     if (PyList_Check(iterable) || PyTuple_Check(iterable)) {
         const Py_ssize_t i = (*position)++;
-        if (i >= Py_SIZE(iterable)) {
-            return nullptr;
+        if (i < Py_SIZE(iterable)) {
+            key = PyList_Check(iterable) ? PyList_GET_ITEM(iterable, i)
+                                         : PyTuple_GET_ITEM(iterable, i);
         }
-        return PyList_Check(iterable) ? PyList_GET_ITEM(iterable, i)
-                                      : PyTuple_GET_ITEM(iterable, i);
-    }
-    if (PyDict_Check(iterable)) {
+    } else if (PyDict_Check(iterable)) {
         PyDict_Next(iterable, position, &key, nullptr);
-        return key;
+    } else if (const Entry* entry = object::next_entry(set(iterable)->table, position)) {
+        key = entry->key;
     }
-    const Entry* entry = object::next_entry(set(iterable)->table, position);
-    return entry == nullptr ? nullptr : entry->key;
+    return Py_XNewRef(key);
 }
 
 bool add_all(PySetObject* self, PyObject* iterable) {
@@ -172,7 +173,6 @@ bool add_all(PySetObject* self, PyObject* iterable) {
     }
     Py_ssize_t position = 0;
     while (PyObject* key = next_key(iterable, &position)) {
-        Py_INCREF(key);  // hashing and comparing may drop it from the iterable
         const Py_hash_t hash = PyObject_Hash(key);
         const int result = hash == -1 ? -1 : add(self, key, hash);
         Py_DECREF(key);
@@ -232,7 +232,7 @@ PyObject* PyFrozenSet_New(PyObject* iterable) {
 }
 
 Py_ssize_t PySet_Size(PyObject* op) {
-    return is_any_set(op) ? set(op)->used : -1;
+    return is_any_set(op) ? __atomic_load_n(&set(op)->used, __ATOMIC_RELAXED) : -1;
 }
 
 int PySet_Contains(PyObject* op, PyObject* key) {
@@ -240,7 +240,18 @@ int PySet_Contains(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    return hash == -1 ? -1 : contains(set(op), key, hash);
+    if (hash == -1) {
+        return -1;
+    }
+    if (mutator::is_free_threaded()) {
+        Entry* entry = nullptr;
+        const object::Look seen = object::look(&set(op)->table, key, hash, &entry);
+        if (seen != object::Look::kUnsure) {
+            return seen == object::Look::kFound;
+        }
+    }
+    const mutator::Guard guard(op);
+    return contains(set(op), key, hash);
 }
 
 int PySet_Add(PyObject* op, PyObject* key) {
@@ -264,11 +275,18 @@ int PySet_Discard(PyObject* op, PyObject* key) {
         return -1;
     }
     PySetObject* self = set(op);
-    size_t slot;
-    const int found = object::find(&self->table, key, hash, &slot);
+    Entry removed;
+    int found;
+    {
+        const mutator::Guard guard(op);
+        size_t slot;
+        found = object::find(&self->table, key, hash, &slot);
+        if (found > 0) {
+            removed = self->table->remove(slot);
+            set_used(self, self->used - 1);
+        }
+    }
     if (found > 0) {
-        const Entry removed = self->table->remove(slot);
-        --self->used;
         removed.drop();
     }
     return found;
@@ -279,14 +297,19 @@ PyObject* PySet_Pop(PyObject* op) {
         return nullptr;
     }
     PySetObject* self = set(op);
+    const mutator::Guard guard(op);
     if (self->used == 0) {
         PyErr_SetString(PyExc_KeyError, "pop from an empty set");
         return nullptr;
     }
-    --self->used;
+    set_used(self, self->used - 1);
     return self->table->pop().key;
 }
 
 int PySet_Clear(PyObject* op) {
-    return is_set(op) ? set_clear(op) : -1;
+    if (!is_set(op)) {
+        return -1;
+    }
+    object::clear_table(&set(op)->table, &set(op)->used, op);
+    return 0;
 }

@@ -1,6 +1,7 @@
 // type and object, and readying a static type.
 #include "core/object/object.hpp"
 #include <cstring>
+#include <mutex>
 
 using namespace ouro;
 
@@ -141,13 +142,22 @@ PyTypeObject PyType_Type = {
 };
 
 int PyType_Ready(PyTypeObject* type) {
-    if ((type->tp_flags & Py_TPFLAGS_READY) != 0) {
+    // acquire: pairs with the release below; who finds it ready finds it complete.
+    const auto is_ready = [type] {
+        return (__atomic_load_n(&type->tp_flags, __ATOMIC_ACQUIRE) & Py_TPFLAGS_READY) != 0;
+    };
+    if (is_ready()) {
+        return 0;
+    }
+    static std::recursive_mutex mutex;  // for its base too
+    const std::lock_guard guard(mutex);
+    if (is_ready()) {
         return 0;
     }
     if (!check_and_complete(type)) {
         return -1;
     }
-    type->tp_flags |= Py_TPFLAGS_READY;
+    __atomic_store_n(&type->tp_flags, type->tp_flags | Py_TPFLAGS_READY, __ATOMIC_RELEASE);
     return 0;
 }
 

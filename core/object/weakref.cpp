@@ -1,9 +1,17 @@
 // Weak references and proxies. The weak references to an object are a doubly linked list that hangs
 // in it; one without a callback comes first, and is shared by all who ask for such a one.
+//
+// Between threads the list of an object, and what its weak references refer to, are guarded by one of a
+// few locks, found by the object's address. A dying object kills its weak references under that lock
+// before its memory is freed, so whoever holds it and finds the reference alive may look at the object.
+// Nobody reaches a safepoint with it; in a stop the collector needs none.
 #include "core/object/weakref.hpp"
+
+#include <array>
 
 #include "core/object/errors.hpp"
 #include "core/object/object.hpp"
+#include "core/object/take.hpp"
 
 using namespace ouro;
 using object::weak_list_of;
@@ -18,10 +26,62 @@ PyObject* as_object(PyWeakReference* reference) {
     return reinterpret_cast<PyObject*>(reference);
 }
 
+std::array<PyMutex, 256> list_locks{};
+
+// The lock of an object's list; nothing under policy gil.
+class ListLock {
+public:
+    explicit ListLock(const PyObject* op) {
+        if (mutator::is_free_threaded()) {
+            lock(op);
+        }
+    }
+    // Of what the reference refers to; if it is dead, nothing is locked and referent() is nullptr.
+    explicit ListLock(PyWeakReference* reference) {
+        for (;;) {
+            referent_ = __atomic_load_n(&reference->wr_object, __ATOMIC_ACQUIRE);
+            if (referent_ == nullptr || !mutator::is_free_threaded()) {
+                return;
+            }
+            lock(referent_);
+            if (__atomic_load_n(&reference->wr_object, __ATOMIC_RELAXED) == referent_) {
+                return;
+            }
+            unlock();  // it died while this thread waited
+        }
+    }
+    ~ListLock() { unlock(); }
+    ListLock(const ListLock&) = delete;
+    ListLock& operator=(const ListLock&) = delete;
+
+    PyObject* referent() const { return referent_; }
+
+private:
+    void lock(const PyObject* op) {
+        // Fibonacci hashing: addresses differ least in their lowest bits.
+        mutex_ = &list_locks[(reinterpret_cast<uintptr_t>(op) * 0x9E3779B97F4A7C15u) >> 56];
+        mutator::lock_of(mutex_).lock(mutator::Outside());
+    }
+    void unlock() {
+        if (mutex_ != nullptr) {
+            (void)mutator::lock_of(mutex_).unlock();  // this thread's
+            mutex_ = nullptr;
+        }
+    }
+
+    PyMutex* mutex_ = nullptr;
+    PyObject* referent_ = nullptr;
+};
+
+// release: pairs with the load, without the lock, of an object that is dying.
+void store_head(PyWeakReference** list, PyWeakReference* first) {
+    __atomic_store_n(list, first, __ATOMIC_RELEASE);
+}
+
 void unlink(PyWeakReference* reference) {
     PyWeakReference** list = weak_list_of(reference->wr_object);
     if (*list == reference) {
-        *list = reference->wr_next;
+        store_head(list, reference->wr_next);  // the last look at the object: it may be dying
     }
     if (reference->wr_prev != nullptr) {
         reference->wr_prev->wr_next = reference->wr_next;
@@ -40,7 +100,7 @@ void insert_after(PyWeakReference* reference, PyWeakReference* previous, PyWeakR
         reference->wr_next->wr_prev = reference;
     }
     if (previous == nullptr) {
-        *list = reference;
+        store_head(list, reference);
     } else {
         previous->wr_next = reference;
     }
@@ -65,9 +125,36 @@ PyWeakReference* last_without_callback(PyWeakReference* first) {
     return last;
 }
 
-// Whether the object may still be handed out: its deallocation has not begun.
-bool is_alive(PyObject* op) {
-    return op != nullptr && Py_REFCNT(op) > 0;
+// A reference to an object whose deallocation may have begun; false if it has. Under its list's lock, or
+// that of what it refers to.
+bool take_alive(PyObject* op) {
+    if (!mutator::is_free_threaded()) {
+        if (Py_REFCNT(op) == 0) {
+            return false;
+        }
+        Py_INCREF(op);
+        return true;
+    }
+    // Also one that is condemned: its weak references died with that, so this one was made by a
+    // finalizer, and what finalizers do is looked at again.
+    return object::try_incref(op);
+}
+
+// From now on threads that do not own a reference may take one.
+void let_others_take(PyObject* op) {
+    if (mutator::is_free_threaded()) {
+        PyUnstable_EnableTryIncRef(op);
+    }
+}
+
+void store_hash(PyWeakReference* reference, Py_hash_t hash) {
+    __atomic_store_n(&reference->hash, hash, __ATOMIC_RELAXED);
+}
+
+// A new reference to the one that can be shared; nullptr if there is none. Under the list's lock.
+PyObject* take_shared(PyWeakReference** list, bool proxy) {
+    PyWeakReference* shared = shared_of(*list, proxy);
+    return shared != nullptr && take_alive(as_object(shared)) ? as_object(shared) : nullptr;
 }
 
 PyObject* new_weak_reference(PyObject* op, PyObject* callback, PyTypeObject* type) {
@@ -81,27 +168,29 @@ PyObject* new_weak_reference(PyObject* op, PyObject* callback, PyTypeObject* typ
     }
     const bool proxy = type != &_PyWeakref_RefType;
     if (callback == nullptr) {
-        PyWeakReference* shared = shared_of(*list, proxy);
-        if (shared != nullptr && Py_REFCNT(as_object(shared)) > 0) {
-            return Py_NewRef(as_object(shared));
+        const ListLock lock(op);
+        if (PyObject* shared = take_shared(list, proxy)) {
+            return shared;
         }
     }
     PyObject* result = _PyObject_GC_New(type);  // may collect, which may change the list
     if (result == nullptr) {
         return nullptr;
     }
-    if (callback == nullptr) {
-        // The allocation may have collected, and a finalizer have made what was missing.
-        PyWeakReference* shared = shared_of(*list, proxy);
-        if (shared != nullptr && Py_REFCNT(as_object(shared)) > 0) {
-            PyObject_GC_Del(result);
-            return Py_NewRef(as_object(shared));
-        }
-    }
+    let_others_take(op);
+    let_others_take(result);
     PyWeakReference* reference = weak(result);
-    reference->wr_object = op;
     reference->wr_callback = Py_XNewRef(callback);
     reference->hash = -1;
+    const ListLock lock(op);
+    if (callback == nullptr) {
+        // Meanwhile another thread, or a finalizer that the allocation ran, may have made one.
+        if (PyObject* shared = take_shared(list, proxy)) {
+            PyObject_GC_Del(result);
+            return shared;
+        }
+    }
+    reference->wr_object = op;
     PyWeakReference* previous = nullptr;
     if (callback != nullptr) {
         previous = last_without_callback(*list);
@@ -113,12 +202,14 @@ PyObject* new_weak_reference(PyObject* op, PyObject* callback, PyTypeObject* typ
     return result;
 }
 
+void kill(PyWeakReference* reference) {
+    const ListLock lock(reference);
+    object::kill_weak_reference(reference);
+}
+
 void weak_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
-    if (weak(op)->wr_object != nullptr) {
-        unlink(weak(op));
-        weak(op)->wr_object = nullptr;
-    }
+    kill(weak(op));
     Py_CLEAR(weak(op)->wr_callback);
     Py_TYPE(op)->tp_free(op);
 }
@@ -129,10 +220,7 @@ int weak_traverse(PyObject* op, visitproc visit, void* arg) {
 }
 
 int weak_clear(PyObject* op) {
-    if (weak(op)->wr_object != nullptr) {
-        unlink(weak(op));
-        weak(op)->wr_object = nullptr;
-    }
+    kill(weak(op));
     Py_CLEAR(weak(op)->wr_callback);
     return 0;
 }
@@ -149,17 +237,19 @@ PyObject* ref_call(PyObject* op, PyObject* args, PyObject* kwargs) {
 
 Py_hash_t ref_hash(PyObject* op) {
     PyWeakReference* self = weak(op);
-    if (self->hash == -1) {
+    Py_hash_t hash = __atomic_load_n(&self->hash, __ATOMIC_RELAXED);
+    if (hash == -1) {
         PyObject* object = nullptr;
         PyWeakref_GetRef(op, &object);
         if (object == nullptr) {
             PyErr_SetString(PyExc_TypeError, "weak object has gone away");
             return -1;
         }
-        self->hash = PyObject_Hash(object);
+        hash = PyObject_Hash(object);
+        store_hash(self, hash);
         Py_DECREF(object);
     }
-    return self->hash;
+    return hash;
 }
 
 PyObject* ref_richcompare(PyObject* a, PyObject* b, int operation) {
@@ -215,6 +305,39 @@ PyObject* proxy_richcompare(PyObject* a, PyObject* b, int operation) {
     return truth < 0 ? nullptr : PyBool_FromLong(truth);
 }
 
+// Whether the object may still be handed out: its deallocation has not begun. Under its list's lock.
+bool is_alive(PyObject* op) {
+    if (op == nullptr || !mutator::is_free_threaded()) {
+        return op != nullptr && Py_REFCNT(op) > 0;
+    }
+    // One word tells: since it has weak references, it dies merged (inv.count.quiet-death). The sum of
+    // both halves may be 0 for a moment while another thread merges them.
+    const uint32_t shared = __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED);
+    return (shared & OURO_SHARED_MERGED) == 0 || OURO_SHARED_COUNT(shared) > 0;
+}
+
+// Kills all weak references of a dying object before the first callback runs. Those with a callback are
+// returned, each with a reference, as a list linked through the weak references themselves: nothing is
+// allocated here.
+PyWeakReference* kill_all(PyObject* op, PyWeakReference** list) {
+    const ListLock lock(op);
+    PyWeakReference* called = nullptr;
+    PyWeakReference** end = &called;
+    while (PyWeakReference* reference = *list) {
+        // One that is dying itself must not be called back with. Its deallocation waits for the lock
+        // until it is killed, and then not: that comes last.
+        const bool called_back =
+            reference->wr_callback != nullptr && take_alive(as_object(reference));
+        object::kill_weak_reference(reference);
+        if (called_back) {
+            *end = reference;
+            end = &reference->wr_next;
+        }
+    }
+    *end = nullptr;
+    return called;
+}
+
 constexpr unsigned long kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
 
 }  // namespace
@@ -257,7 +380,7 @@ PyTypeObject _PyWeakref_CallableProxyType = {
 void object::kill_weak_reference(PyWeakReference* reference) {
     if (reference->wr_object != nullptr) {
         unlink(reference);
-        reference->wr_object = nullptr;
+        __atomic_store_n(&reference->wr_object, nullptr, __ATOMIC_RELEASE);
     }
 }
 
@@ -295,10 +418,11 @@ int PyWeakref_GetRef(PyObject* ref, PyObject** object) {
         PyErr_SetString(PyExc_TypeError, "expected a weakref");
         return -1;
     }
-    if (!is_alive(weak(ref)->wr_object)) {
+    const ListLock lock(weak(ref));
+    if (lock.referent() == nullptr || !take_alive(lock.referent())) {
         return 0;
     }
-    *object = Py_NewRef(weak(ref)->wr_object);
+    *object = lock.referent();
     return 1;
 }
 
@@ -307,7 +431,8 @@ PyObject* PyWeakref_GetObject(PyObject* ref) {
         PyErr_BadInternalCall();
         return nullptr;
     }
-    return is_alive(weak(ref)->wr_object) ? weak(ref)->wr_object : Py_None;
+    const ListLock lock(weak(ref));
+    return is_alive(lock.referent()) ? lock.referent() : Py_None;
 }
 
 int PyWeakref_IsDead(PyObject* ref) {
@@ -315,7 +440,8 @@ int PyWeakref_IsDead(PyObject* ref) {
         PyErr_SetString(PyExc_TypeError, "expected a weakref object");
         return -1;
     }
-    return !is_alive(weak(ref)->wr_object);
+    const ListLock lock(weak(ref));
+    return !is_alive(lock.referent());
 }
 
 void PyObject_ClearWeakRefs(PyObject* op) {
@@ -324,24 +450,12 @@ void PyObject_ClearWeakRefs(PyObject* op) {
         PyErr_BadInternalCall();
         return;
     }
-    if (*list == nullptr) {
+    // Nobody makes weak references to a dying object, so an empty list stays empty.
+    if (__atomic_load_n(list, __ATOMIC_ACQUIRE) == nullptr) {
         return;
     }
     const object::SavedError saved;
-    // All are dead before the first callback runs. Those with a callback are kept on a list of
-    // their own, linked through the weak references themselves: nothing is allocated here.
-    PyWeakReference* called = nullptr;
-    PyWeakReference** end = &called;
-    while (PyWeakReference* reference = *list) {
-        object::kill_weak_reference(reference);
-        // One that is dying itself must not be called back with.
-        if (reference->wr_callback != nullptr && Py_REFCNT(as_object(reference)) > 0) {
-            Py_INCREF(as_object(reference));
-            *end = reference;
-            end = &reference->wr_next;
-        }
-    }
-    *end = nullptr;
+    PyWeakReference* called = kill_all(op, list);
     while (called != nullptr) {
         PyWeakReference* reference = called;
         called = reference->wr_next;

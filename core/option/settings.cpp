@@ -86,11 +86,19 @@ const std::vector<Key>& keys() {
          0,
          [](Settings& s, size_t i) { s.engine = static_cast<EngineKind>(i); },
          [](const Settings& s) { return static_cast<size_t>(s.engine); }},
+#ifdef OURO_REFCOUNT_PLAIN
         {"refcount",
-         {"gil", "atomic"},
+         {"plain"},
+         0,
+         [](Settings&, size_t) {},
+         [](const Settings&) { return size_t{0}; }},
+#else
+        {"refcount",
+         {"gil", "biased", "atomic"},
          0,
          [](Settings& s, size_t i) { s.refcount = static_cast<Policy>(i); },
          [](const Settings& s) { return static_cast<size_t>(s.refcount); }},
+#endif
         {"workers",
          {},
          256,

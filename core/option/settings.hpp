@@ -9,7 +9,7 @@
 namespace ouro::option {
 
 enum class EngineKind { kStw, kStwParallel, kOff };
-enum class Policy { kGil, kAtomic };
+enum class Policy { kGil, kBiased, kAtomic };
 
 struct Settings {
     EngineKind engine = EngineKind::kStw;

@@ -314,7 +314,7 @@ TEST_P(MemoryFailure, OfTheTrashcanIsNoLeak) {
 }
 
 EVERY_COUNT_POLICY(MemoryFailure);
-INSTANTIATE_TEST_SUITE_P(Counts, Growth, testing::Values("gil"));
+INSTANTIATE_TEST_SUITE_P(Counts, Growth, testing::Values(kOwnedCounts));
 
 }  // namespace
 }  // namespace ouro::test

@@ -6,6 +6,7 @@
 #include "ouroboros.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define CHECK(condition)                                                    \
     do {                                                                    \
@@ -140,7 +141,14 @@ static void check_under(const char* settings) {
 }
 
 int main(void) {
-    check_under("refcount=gil,verify=on");
-    check_under("refcount=atomic,verify=on");
+    /* under every policy that this build has */
+    const char* policy = Ouro_SettingValues("refcount");
+    while (*policy != '\0') {
+        const int length = (int)strcspn(policy, "|");
+        char settings[64];
+        snprintf(settings, sizeof settings, "refcount=%.*s,verify=on", length, policy);
+        check_under(settings);
+        policy += length + (policy[length] == '|');
+    }
     return 0;
 }

@@ -1,6 +1,8 @@
 // Steps that use weak references, collect, and look at all objects.
 #include <utility>
 
+#include "core/collector/policy.hpp"
+#include "core/mutator/allocation_trigger.hpp"
 #include "core/object/object.hpp"
 #include "tests/program/report.hpp"
 #include "tests/program/world.hpp"
@@ -167,7 +169,9 @@ void World::pressure(const Step& step) {
     const int times = step.a < 160 ? 1 : step.a < 250 ? 12 : 135;
     report.say("allocate until {} automatic collections are due", times);
     for (int i = 0; i < times && pressure_fuel_ > 0; ++i, --pressure_fuel_) {
-        object::allocation_trigger.count = object::allocation_trigger.limit;
+        mutator::allocation_trigger.settle();
+        mutator::reset_allocation_total(collector::Policy::kYoungThreshold);
+        mutator::allocation_trigger.limit = 0;
         const size_t before = oracle_.cycles();
         const bool due = enabled_ && !oracle_.collecting();
         Py_DECREF(PyList_New(0));

@@ -44,7 +44,8 @@ struct Counted {
         OURO_TRY_DECREF(biased, store, thread_word, done);
         return done ? refcount::Outcome::kAlive
                     : refcount::decref_slow(refcount::MemoryWord(&biased),
-                                            refcount::MemoryWord(&shared), thread_word);
+                                            refcount::MemoryWord(&shared), thread_word)
+                          .outcome;
     }
 
     uint32_t owner() const { return OURO_OWNER_OF(biased); }

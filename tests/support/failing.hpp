@@ -8,11 +8,16 @@
 
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
+#include "core/mutator/world.hpp"
 
 namespace ouro::test {
 
 // Slots of the heap that hold something, objects and buffers alike: what leaks is counted here.
 inline size_t slots_in_use() {
+    if (mutator::current != nullptr) {  // what is freed late is free now: nobody else is there
+        mutator::current->limbo_due = true;
+        mutator::reclaim_limbo();
+    }
     size_t used = 0;
     for (const heap::Block *block = heap::tables.blocks, *end = block + heap::block_limit();
          block < end; ++block) {

@@ -9,9 +9,20 @@
 
 namespace ouro::test {
 
+// The policy under which a new object is counted by its owner alone.
+#ifdef OURO_REFCOUNT_PLAIN
+inline constexpr const char* kOwnedCounts = "plain";
+#else
+inline constexpr const char* kOwnedCounts = "gil";
+#endif
+
 // What follows "refcount=" in the settings.
 inline auto every_runtime() {
-    return testing::Values("gil", "atomic", "gil,engine=stw-parallel,workers=3");
+#ifdef OURO_REFCOUNT_PLAIN
+    return testing::Values("plain", "plain,engine=stw-parallel,workers=3");
+#else
+    return testing::Values("gil", "atomic", "biased", "gil,engine=stw-parallel,workers=3");
+#endif
 }
 
 // Settings for such a parameter; `more` are others, that it may not contradict.

@@ -144,12 +144,12 @@ TEST(Configuring, IsRefusedWithAReasonAndChangesNothing) {
     EXPECT_EQ(Ouro_Configure("engine=off,refcount=git", &error), -1);
     ASSERT_NE(error, nullptr);
     EXPECT_THAT(error, AllOf(HasSubstr("character 21:"), HasSubstr("'git'"),
-                             HasSubstr("gil, atomic"), HasSubstr("did you mean 'gil'?")));
+                             HasSubstr("gil, biased, atomic"), HasSubstr("did you mean 'gil'?")));
     EXPECT_STREQ(Ouro_Setting("engine"), "stw");
     EXPECT_STREQ(Ouro_Setting("refcount"), "atomic");
     EXPECT_EQ(Ouro_Configure("nonsense", nullptr), -1);
     EXPECT_EQ(Ouro_Setting("nonsense"), nullptr);
-    EXPECT_STREQ(Ouro_SettingValues("refcount"), "gil|atomic");
+    EXPECT_STREQ(Ouro_SettingValues("refcount"), "gil|biased|atomic");
     EXPECT_EQ(Ouro_SettingValues("nonsense"), nullptr);
     EXPECT_THAT(Ouro_SettingKeys(), StartsWith("engine|refcount|"));
     EXPECT_STREQ(Ouro_SettingValues("workers"), "0..256");

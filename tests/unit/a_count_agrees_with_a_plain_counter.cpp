@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "concurrency/refcount/merge.hpp"
 #include "tests/support/counted.hpp"
 #include "tests/support/scale.hpp"
 
@@ -18,7 +19,7 @@ using test::kOtherWord;
 struct Walk {
     Counted counted;
     int64_t expected;
-    size_t spills = 0, take_backs = 0, merges = 0;
+    size_t spills = 0, take_backs = 0, merges = 0, queued = 0;
 
     void up(uint32_t thread_word) {
         const Counted before = counted;
@@ -35,7 +36,14 @@ struct Walk {
     // Whether the object lives on.
     bool down(uint32_t thread_word) {
         const Counted before = counted;
-        const Outcome outcome = counted.decref(thread_word);
+        Outcome outcome = counted.decref(thread_word);
+        if (outcome == Outcome::kQueue) {
+            ++queued;
+            EXPECT_EQ(counted.count(), expected) << "the queue's reference";
+            const int32_t count =
+                explicit_merge(MemoryWord(&counted.biased), MemoryWord(&counted.shared), -1);
+            outcome = count == 0 ? Outcome::kDead : Outcome::kAlive;
+        }
         --expected;
         EXPECT_EQ(counted.count(), expected) << before << " -> " << counted;
         EXPECT_EQ(outcome, expected == 0 ? Outcome::kDead : Outcome::kAlive)
@@ -78,7 +86,7 @@ void live(Walk& walk, std::mt19937_64& random, size_t steps, int64_t highest) {
             if (testing::Test::HasFailure()) {
                 return;
             }
-        } else if (!walk.down(foreign && walk.counted.is_merged() ? kOtherWord : kMyWord)) {
+        } else if (!walk.down(foreign ? kOtherWord : kMyWord)) {
             return;
         }
     }
@@ -86,7 +94,7 @@ void live(Walk& walk, std::mt19937_64& random, size_t steps, int64_t highest) {
 
 TEST(ACount, AgreesWhileItsObjectIsOwnedAndAfter) {
     std::mt19937_64 random(test::seed());
-    size_t spills = 0, take_backs = 0, merges = 0;
+    size_t spills = 0, take_backs = 0, merges = 0, queued = 0;
     for (size_t life = 0; life < 16; ++life) {
         Walk walk{Counted::owned(1), 1};
         live(walk, random, test::scaled(1'000'000, 200'000), 300'000);
@@ -95,11 +103,13 @@ TEST(ACount, AgreesWhileItsObjectIsOwnedAndAfter) {
         spills += walk.spills;
         take_backs += walk.take_backs;
         merges += walk.merges;
+        queued += walk.queued;
     }
     // The walk went where it was meant to go.
     EXPECT_GT(spills, 0u);
     EXPECT_GT(take_backs, 0u);
     EXPECT_GT(merges, 0u);
+    EXPECT_GT(queued, 0u);
 }
 
 TEST(ACount, AgreesWhenItsObjectIsBornMerged) {

@@ -1,8 +1,11 @@
 // Near the end of the shared half's 29 bits an object becomes immortal; its count never wraps
-// (inv.count.no-wrap). An immortal object is never counted, and what says so is readable by Py_REFCNT.
+// (inv.count.no-wrap). Who may not write the biased half leaves the shared half stuck, which every
+// path takes as immortal (inv.count.sticky). An immortal object is never counted, and what says so is
+// readable by Py_REFCNT.
 
 #include <gtest/gtest.h>
 
+#include "concurrency/refcount/merge.hpp"
 #include "core/include/Python.h"
 #include "tests/support/counted.hpp"
 
@@ -22,22 +25,40 @@ static_assert(kLargest - kLimit > (1 << 24) - 2);
 static_assert(kLimit > static_cast<int32_t>(OURO_SPILL));
 
 TEST(NearItsLimit, AMergedObjectBecomesImmortal) {
-    Counted counted = Counted::merged(kLimit);
+    Counted counted = Counted::merged(kLimit - 1);
     counted.incref(kUnattachedWord);
-    EXPECT_EQ(counted, Counted::merged(kLimit + 1)) << "immortal too early";
+    EXPECT_EQ(counted, Counted::merged(kLimit)) << "immortal too early";
     counted.incref(kUnattachedWord);
     EXPECT_TRUE(counted.is_immortal());
     EXPECT_GT(OURO_SHARED_COUNT(counted.shared), 0);
 }
 
 TEST(NearItsLimit, AnOwnedObjectBecomesImmortalByAnotherThreadsIncrement) {
-    Counted counted = Counted::owned(5, kLimit + 1);
+    Counted counted = Counted::owned(2, kLimit, OURO_SHARED_MAYBE_WEAKREF);
     counted.incref(kOtherWord);
+    const Counted stuck = Counted::owned(2, OURO_SHARED_STICKY, OURO_SHARED_MAYBE_WEAKREF);
+    EXPECT_EQ(counted, stuck) << "its owner alone writes the biased half";
+    EXPECT_TRUE(OURO_IS_IMMORTAL(counted.biased, counted.shared));
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(counted.decref(kOtherWord), Outcome::kAlive);
+    }
+    EXPECT_EQ(counted, stuck);
+    EXPECT_EQ(counted.decref(kMyWord), Outcome::kAlive);
+    EXPECT_EQ(counted.decref(kMyWord), Outcome::kAlive) << "the owner's last";
     EXPECT_TRUE(counted.is_immortal());
 }
 
+TEST(NearItsLimit, AStuckObjectIsMergedAsImmortal) {
+    for (Counted counted : {Counted::owned(2, OURO_SHARED_STICKY), Counted::owned(9, kLimit - 3)}) {
+        EXPECT_EQ(explicit_merge(MemoryWord(&counted.biased), MemoryWord(&counted.shared), -1),
+                  kImmortalCount);
+        EXPECT_TRUE(counted.is_immortal());
+        EXPECT_EQ(OURO_SHARED_COUNT(counted.shared), OURO_SHARED_STICKY);
+    }
+}
+
 TEST(NearItsLimit, AnOwnedObjectBecomesImmortalByASpill) {
-    Counted counted = Counted::owned(OURO_BIASED_MAX, kLimit + 1);
+    Counted counted = Counted::owned(OURO_BIASED_MAX, kLimit);
     counted.incref(kMyWord);
     EXPECT_TRUE(counted.is_immortal()) << counted;
     EXPECT_GT(OURO_SHARED_COUNT(counted.shared), 0);

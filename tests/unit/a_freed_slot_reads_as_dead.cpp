@@ -101,7 +101,8 @@ TEST_F(AFreedSlot, OfALargeObjectReadsAsDead) {
 }
 
 // A whole object, through the public functions.
-TEST_F(AFreedSlot, OfAnObjectReadsAsDead) {
+TEST(AFreedSlotOfAnObject, ReadsAsDead) {
+    Py_Initialize();
     static PyTypeObject type = {.ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "Plain",
                                 .tp_basicsize = sizeof(PyObject) + 24,
                                 .tp_dealloc = [](PyObject* op) { PyObject_GC_Del(op); },
@@ -114,6 +115,7 @@ TEST_F(AFreedSlot, OfAnObjectReadsAsDead) {
     expect_dead(op, "object");
     EXPECT_EQ(Py_REFCNT(op), 0);
     Py_DECREF(kept);
+    Py_Finalize();
 }
 
 }  // namespace

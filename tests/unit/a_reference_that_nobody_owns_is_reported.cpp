@@ -28,9 +28,8 @@ TEST(AReferenceThatNobodyOwns, IsMisuseWhateverTheState) {
         {"merged, at zero", Counted::merged(0), kMyWord},
         {"merged, at zero, a thread that owns nothing", Counted::merged(0), kUnattachedWord},
         {"merged, below zero", Counted::merged(-5), kOtherWord},
-        {"another thread's", Counted::owned(2), kOtherWord},
-        {"another thread's, last", Counted::owned(1), kOtherWord},
-        {"another thread's, by one that owns nothing", Counted::owned(2, 4), kUnattachedWord},
+        {"another thread's, at zero", Counted::owned(0), kOtherWord},
+        {"another thread's, at zero, by one that owns nothing", Counted::owned(0), kUnattachedWord},
     };
     for (const Row& row : rows) {
         Counted counted = row.counted;

@@ -82,6 +82,18 @@ TEST(EveryTransition, ADecrementDoesWhatItsRowSays) {
              Counted::owned(1, kSpill - 1, flags), Counted::merged(kSpill - 1, flags), kAlive},
             {"owner, biased = 1, shared = 1", kMyWord, Counted::owned(1, 1, flags),
              Counted::merged(1, flags), kAlive},
+            {"another thread, shared > 0", kOtherWord, Counted::owned(3, 2, flags),
+             Counted::owned(3, 1, flags), kAlive},
+            {"another thread, shared = 1", kOtherWord, Counted::owned(1, 1, flags),
+             Counted::owned(1, 0, flags), kAlive},
+            {"another thread, below zero", kUnattachedWord,
+             Counted::owned(3, -1, flags | OURO_SHARED_QUEUED),
+             Counted::owned(3, -2, flags | OURO_SHARED_QUEUED), kAlive},
+            {"owner, biased = 1, queued", kMyWord, Counted::owned(1, 1, flags | OURO_SHARED_QUEUED),
+             Counted::merged(1, flags | OURO_SHARED_QUEUED), kAlive},
+            {"owner, biased = 1, shared = 2^15, queued", kMyWord,
+             Counted::owned(1, kSpill, flags | OURO_SHARED_QUEUED),
+             Counted::owned(32768, 0, flags | OURO_SHARED_QUEUED), kAlive},
             {"merged, shared > 1", kMyWord, Counted::merged(2, flags), Counted::merged(1, flags),
              kAlive},
             {"merged, shared far above 1, a thread that owns nothing", kUnattachedWord,
@@ -102,6 +114,21 @@ TEST(EveryTransition, ADecrementDoesWhatItsRowSays) {
         Counted last = Counted::owned(1, 0, flags);
         EXPECT_EQ(last.decref(kMyWord), kDead);
         EXPECT_EQ(last, flags == 0 ? Counted::owned(0) : Counted::merged(0, flags));
+    }
+}
+
+// inv.count.queue-owns: the first reference that only the owner can judge is not subtracted but
+// queued, with the owner's index; the next find the flag.
+TEST(EveryTransition, AnotherThreadsLastReferenceIsTheQueues) {
+    for (const uint32_t flags : {0u, OURO_SHARED_MAYBE_WEAKREF}) {
+        Counted counted = Counted::owned(3, 0, flags);
+        const Release release =
+            decref_slow(MemoryWord(&counted.biased), MemoryWord(&counted.shared), kOtherWord);
+        EXPECT_EQ(release.outcome, Outcome::kQueue);
+        EXPECT_EQ(release.owner, test::kMe);
+        EXPECT_EQ(counted, Counted::owned(3, 0, flags | OURO_SHARED_QUEUED));
+        EXPECT_EQ(counted.decref(kOtherWord), Outcome::kAlive);
+        EXPECT_EQ(counted, Counted::owned(3, -1, flags | OURO_SHARED_QUEUED));
     }
 }
 
@@ -251,6 +278,17 @@ TEST(EveryTransition, AReferenceTakenDuringAMergeIsNotLost) {
         EXPECT_EQ(decref(watched, kMyWord), Outcome::kAlive);
         EXPECT_EQ(watched.counted, Counted::merged(2));
     }
+}
+
+// The last owner has given the object up and its merge is under way: it will judge.
+TEST(EveryTransition, ADecrementBetweenTheTwoWritesOfAMergeIsJudgedByTheMerge) {
+    Watched watched{Counted::owned(1, 1)};
+    watched.interfere = [](Counted& counted) {
+        ASSERT_EQ(counted.owner(), OURO_OWNER_NONE);
+        EXPECT_EQ(counted.decref(kOtherWord), Outcome::kAlive);
+    };
+    EXPECT_EQ(decref(watched, kMyWord), Outcome::kDead);
+    EXPECT_EQ(watched.counted, Counted::merged(0));
 }
 
 // inv.count.take-back

@@ -12,11 +12,12 @@ namespace ouro::collector {
 inline int32_t own_count(const PyObject* op) {
     constexpr int32_t kOutOfReach = int32_t{1} << 30;
     const uint32_t biased = op->ob_biased;
-    if (OURO_OWNER_OF(biased) == OURO_OWNER_IMMORTAL) {
+    const uint32_t shared = op->ob_shared;
+    if (OURO_IS_IMMORTAL(biased, shared)) {
         return kOutOfReach;
     }
     const int32_t count =
-        static_cast<int32_t>(OURO_BIASED_COUNT(biased)) + OURO_SHARED_COUNT(op->ob_shared);
+        static_cast<int32_t>(OURO_BIASED_COUNT(biased)) + OURO_SHARED_COUNT(shared);
     return count == 0 ? kOutOfReach : count;
 }
 

@@ -89,6 +89,8 @@ PyAPI_FUNC(PyObject*) PyList_New(Py_ssize_t size);
 PyAPI_FUNC(Py_ssize_t) PyList_Size(PyObject* op);
 /* Borrowed; NULL with IndexError. */
 PyAPI_FUNC(PyObject*) PyList_GetItem(PyObject* op, Py_ssize_t index);
+/* The same as a new reference, which in free-threaded use is the only safe one. */
+PyAPI_FUNC(PyObject*) PyList_GetItemRef(PyObject* op, Py_ssize_t index);
 /* Steals item, also when it fails; drops what was there. */
 PyAPI_FUNC(int) PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item);
 /* Does not steal. 0, or -1 with MemoryError. */
@@ -118,6 +120,8 @@ PyAPI_FUNC(PyObject*) PyDict_GetItem(PyObject* op, PyObject* key);
 PyAPI_FUNC(PyObject*) PyDict_GetItemString(PyObject* op, const char* key);
 /* Borrowed; NULL with an exception if hashing or comparing failed. */
 PyAPI_FUNC(PyObject*) PyDict_GetItemWithError(PyObject* op, PyObject* key);
+/* 1 and a new reference in *value; 0 and NULL if the key is missing; -1 and NULL with an exception. */
+PyAPI_FUNC(int) PyDict_GetItemRef(PyObject* op, PyObject* key, PyObject** value);
 /* 0, or -1 with KeyError. */
 PyAPI_FUNC(int) PyDict_DelItem(PyObject* op, PyObject* key);
 PyAPI_FUNC(int) PyDict_Contains(PyObject* op, PyObject* key);

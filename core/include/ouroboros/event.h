@@ -8,10 +8,12 @@ OURO_BEGIN_C
 
 /* The phases: name in code, name in files, what happens. From this one list come the enumeration,
  * the names in JSONL and the documentation. A `cycle` spans a whole collection; a `pause` spans
- * any time that a mutator cannot run its own code; the others lie inside a cycle. */
+ * any time that a mutator cannot run its own code, with a `safepoint` for each thread that was running
+ * when it began; the others lie inside a cycle. */
 #define OURO_PHASES(X)                                                                       \
     X(CYCLE, "cycle", "one collection, from request to end")                                 \
     X(PAUSE, "pause", "mutators stopped: from the request to the last release")              \
+    X(SAFEPOINT, "safepoint", "one thread, in a pause: from the request until it stopped")   \
     X(COUNT, "count", "references inside the heap are counted")                              \
     X(ROOTS, "roots", "objects with references from outside are found")                      \
     X(MARK, "mark", "what the roots reach is marked")                                        \
@@ -55,6 +57,7 @@ typedef struct {
     int64_t start_ns, end_ns;
     int64_t cpu_ns;               /* CPU time of the threads that worked in it */
     int64_t time_to_safepoint_ns; /* pause: from the request until everybody had stopped */
+    uint64_t thread;              /* safepoint: the thread state's number (PyThreadState_GetID) */
     size_t objects;               /* tracked containers seen */
     size_t bytes;                 /* heap in use */
     size_t candidates, condemned, rejected, resurrected, uncollectable, freed;
@@ -62,7 +65,7 @@ typedef struct {
 } OuroEvent;
 
 /* Called at the end of each phase, on the thread that did it, with the world as the phase left it:
- * a listener must not call the API of objects and must be quick. */
+ * a listener must not call the API of objects, nor what stops other threads, and must be quick. */
 typedef void (*OuroListener)(const OuroEvent* event, void* arg);
 
 /* Adds or removes a listener. 0, or -1 if there is no room for one more (16) or no such one. May

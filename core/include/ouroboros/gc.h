@@ -52,8 +52,8 @@ PyAPI_FUNC(int) PyObject_CallFinalizerFromDealloc(PyObject* op);
 PyAPI_FUNC(PyObject*) PyUnstable_Object_GC_NewWithExtraData(PyTypeObject* type, size_t extra_size);
 
 typedef int (*gcvisitobjects_t)(PyObject* object, void* arg);
-/* Calls callback for each tracked object until it returns 0. Collection is disabled meanwhile;
- * objects that the callback makes may or may not be visited. Unstable in CPython. */
+/* Calls callback for each tracked object until it returns 0. Collection is disabled meanwhile, and all
+ * other threads are stopped: the callback must not wait for them. Objects that the callback makes may or may not be visited. Unstable in CPython. */
 PyAPI_FUNC(void) PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg);
 
 /* A full collection. Finalizers, clears and deallocations run on the calling thread. Returns the

@@ -17,6 +17,11 @@
 #define OURO_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define OURO_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
+/* A declaration that may hide one of the same name outside it: a macro's, in a nested use. */
+#define OURO_MAY_SHADOW(declaration)                                              \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+        declaration _Pragma("GCC diagnostic pop")
+
 #define OURO_CAST(type, expression) ((type)(expression))
 
 #ifdef __cplusplus

@@ -17,6 +17,21 @@ PyAPI_FUNC(void) _Ouro_DecRefSlow(PyObject* op);
 
 #define OURO_LOAD_BIASED(op) __atomic_load_n(&(op)->ob_biased, __ATOMIC_RELAXED)
 
+#ifdef OURO_REFCOUNT_PLAIN
+
+/* A build for comparison: bare counts (plain_word.h). */
+static inline void Py_INCREF(PyObject* op) {
+    ++op->ob_biased;
+}
+
+static inline void Py_DECREF(PyObject* op) {
+    if (OURO_UNLIKELY((int32_t)--op->ob_biased <= 0)) {
+        _Ouro_DecRefSlow(op);
+    }
+}
+
+#else
+
 /* Adds a reference; the caller must own one. */
 static inline void Py_INCREF(PyObject* op) {
     int done;
@@ -37,6 +52,8 @@ static inline void Py_DECREF(PyObject* op) {
         _Ouro_DecRefSlow(op);
     }
 }
+
+#endif
 
 static inline void Py_XINCREF(PyObject* op) {
     if (op) {
@@ -65,7 +82,7 @@ static inline PyObject* Py_XNewRef(PyObject* op) {
 static inline Py_ssize_t Py_REFCNT(PyObject* op) {
     const uint32_t biased = OURO_LOAD_BIASED(op);
     const uint32_t shared = __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED);
-    if (OURO_OWNER_OF(biased) == OURO_OWNER_IMMORTAL) {
+    if (OURO_IS_IMMORTAL(biased, shared)) {
         return (Py_ssize_t)UINT32_MAX;
     }
     return (Py_ssize_t)OURO_BIASED_COUNT(biased) + OURO_SHARED_COUNT(shared);
@@ -92,8 +109,20 @@ PyAPI_FUNC(int) PyUnstable_IsImmortal(PyObject* op);
 /* Makes op immortal: 1; or 0, and op as it was, if it is immortal already or the caller's reference
  * is not its only one. What an immortal container reaches is never garbage. Unstable in CPython. */
 PyAPI_FUNC(int) PyUnstable_SetImmortal(PyObject* op);
-/* Whether the caller's reference is the only one. Unstable in CPython. */
+/* Whether the caller's reference is the only one and nobody may take another without one
+ * (PyUnstable_EnableTryIncRef). With several threads 0 too if only another, op's owner, could tell.
+ * Unstable in CPython. */
 PyAPI_FUNC(int) PyUnstable_Object_IsUniquelyReferenced(PyObject* op);
+
+/* Whether a reference to op could be taken: 1; or 0 if op is dead, dying or garbage. For who keeps
+ * pointers without references: op must be alive or have been alive when the calling thread last
+ * allocated an object or was at another safepoint, and PyUnstable_EnableTryIncRef must have been called for it by somebody with a reference.
+ * Unstable in CPython. */
+PyAPI_FUNC(int) PyUnstable_TryIncRef(PyObject* op);
+PyAPI_FUNC(void) PyUnstable_EnableTryIncRef(PyObject* op);
+/* Asks that references from frames be not counted. There are no frames here: always 0. Unstable in
+ * CPython. */
+PyAPI_FUNC(int) PyUnstable_Object_EnableDeferredRefcount(PyObject* op);
 
 /* Function forms of the above. A NULL argument is allowed for Py_IncRef and Py_DecRef. */
 PyAPI_FUNC(void) Py_IncRef(PyObject* op);

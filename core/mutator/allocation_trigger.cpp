@@ -1,0 +1,41 @@
+#include "core/mutator/allocation_trigger.hpp"
+
+#include <algorithm>
+
+namespace ouro::mutator {
+namespace {
+
+// So many allocations a thread may count before the others know of them. An addition to the total
+// costs some 20 ns when another thread added last: 0.04 ns an allocation.
+constexpr int64_t kBatch = 512;
+
+std::atomic<int64_t> total{0};
+
+}  // namespace
+
+constinit thread_local AllocationTrigger allocation_trigger
+    __attribute__((tls_model("initial-exec"))){};
+std::atomic<void (*)()> allocation_due{nullptr};
+
+int64_t AllocationTrigger::settle() {
+    const int64_t mine = count;
+    count = 0;
+    int64_t sum = total.load(std::memory_order_relaxed);
+    int64_t after;
+    do {
+        after = std::max<int64_t>(sum + mine, 0);
+    } while (!total.compare_exchange_weak(sum, after, std::memory_order_relaxed,
+                                          std::memory_order_relaxed));
+    floor = -after;
+    return after;
+}
+
+void AllocationTrigger::rearm(int64_t known, int64_t threshold) {
+    limit = std::min(threshold - known, kBatch);
+}
+
+void reset_allocation_total(int64_t value) {
+    total.store(value, std::memory_order_relaxed);
+}
+
+}  // namespace ouro::mutator

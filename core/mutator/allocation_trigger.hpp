@@ -1,0 +1,42 @@
+// When an allocation of a container is a safepoint: the excess of containers allocated over those
+// deallocated since the collector last reset it.
+//
+// Each thread counts for itself and adds its count to the total now and then, at most so many
+// allocations late, and at once where the total is about to exceed the threshold: with one thread the
+// total is exact.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace ouro::mutator {
+
+// One thread's share.
+struct AllocationTrigger {
+    int64_t count = 0;  // since it was last added to the total
+    int64_t limit = 0;  // beyond it, an allocation calls `allocation_due`
+    int64_t floor = 0;  // the total never goes below zero: nor does the count below this
+
+    void note_deallocation() {
+        if (count > floor) {
+            --count;
+        }
+    }
+    // Adds the count to the total, which it returns.
+    int64_t settle();
+    // Lets the thread allocate until the total that it knows exceeds `threshold`, but for a batch at
+    // most. After settle.
+    void rearm(int64_t total, int64_t threshold);
+};
+extern constinit thread_local AllocationTrigger allocation_trigger
+    __attribute__((tls_model("initial-exec")));
+
+// Called, if it is not nullptr, before the memory is taken by the allocation that goes over the
+// limit: a safepoint, where arbitrary code may run. It rearms the thread's trigger.
+extern std::atomic<void (*)()> allocation_due;
+
+// Sets the total, as a collection does.
+void reset_allocation_total(int64_t total);
+
+}  // namespace ouro::mutator

@@ -1,0 +1,143 @@
+// A thread's sections form a stack, linked through the sections themselves; the low bits of a link say
+// that the section which has it is suspended, or that the section around it holds its locks. Source: CPython's critical sections, after Java's and .NET's
+// "lock that is released while waiting"; PEP 703, "Python Critical Sections".
+#include "core/mutator/critical_section.hpp"
+
+#include <array>
+#include <utility>
+
+namespace ouro::mutator {
+namespace {
+
+constexpr uintptr_t kSuspended = 1;
+constexpr uintptr_t kBorrows = 2;
+
+// For objects without side metadata.
+std::array<PyMutex, 256> shared_mutexes{};
+
+PyCriticalSection* previous_of(const PyCriticalSection* section) {
+    return reinterpret_cast<PyCriticalSection*>(section->_previous & ~(kSuspended | kBorrows));
+}
+
+bool is_suspended(const PyCriticalSection* section) {
+    return (section->_previous & kSuspended) != 0;
+}
+
+// While it waits the thread is detached, which lets go of all locks of its sections: so none of them
+// is waited for by somebody that this thread waits for.
+void lock(PyMutex* mutex) {
+    if (mutex != nullptr) {
+        lock_of(mutex).lock(Outside());
+    }
+}
+
+void unlock(PyMutex* mutex) {
+    if (mutex != nullptr) {
+        (void)lock_of(mutex).unlock();  // a section holds what it names
+    }
+}
+
+// Lets go of what the section holds itself.
+void let_go(PyCriticalSection* section) {
+    if ((section->_previous & kBorrows) == 0) {
+        unlock(section->_mutex2);
+        unlock(section->_mutex);
+    }
+}
+
+// Takes the locks, which the section does not name until it has both: a suspension while it waits has
+// nothing of it to let go of. The first is then held during a wait for the second; all take them in
+// the order of their addresses, so nobody who holds a second waits for a first.
+void take(PyCriticalSection* section, PyMutex* a, PyMutex* b) {
+    section->_mutex = nullptr;
+    section->_mutex2 = nullptr;
+    lock(a);
+    lock(b);
+    section->_mutex = a;
+    section->_mutex2 = b;
+}
+
+}  // namespace
+
+void Outside::detach() {
+    state_ = current;
+    if (state_ != nullptr) {
+        detach_to_wait();
+    }
+}
+
+void Outside::attach() {
+    if (state_ != nullptr) {
+        (void)mutator::attach(state_);  // this thread detached it
+    }
+}
+
+PyMutex* mutex_of(const void* op) {
+    if (const uint32_t slot = heap::slot_of(op); slot != 0) {
+        return reinterpret_cast<PyMutex*>(&heap::tables.lock[slot]);
+    }
+    // Fibonacci hashing: addresses differ least in their lowest bits.
+    return &shared_mutexes[(reinterpret_cast<uintptr_t>(op) * 0x9E3779B97F4A7C15u) >> 56];
+}
+
+void begin(PyCriticalSection* section, PyMutex* a, PyMutex* b) {
+    PyCriticalSection* around = current->section;
+    if (a == b) {
+        b = nullptr;
+    } else if (b != nullptr && b < a) {
+        std::swap(a, b);
+    }
+    section->_previous = reinterpret_cast<uintptr_t>(around);
+    if (around != nullptr) {
+        const auto has = [&](const PyMutex* mutex) {
+            return mutex == around->_mutex || mutex == around->_mutex2;
+        };
+        if (has(a) && (b == nullptr || has(b))) {
+            // Held already, until the thread is detached: then this section takes them itself.
+            section->_mutex = a;
+            section->_mutex2 = b;
+            section->_previous |= kBorrows;
+            current->section = section;
+            return;
+        }
+        if (has(a) || (b != nullptr && has(b))) {
+            // One of the two. To keep it while the other is waited for would be out of order.
+            suspend_sections(current);
+        }
+        // What a section further out holds is let go, and taken by this one, when it must wait for it.
+    }
+    current->section = section;
+    take(section, a, b);
+}
+
+bool end(PyCriticalSection* section) {
+    PyThreadState* state = current;
+    if (state->section != section) {
+        return false;
+    }
+    state->section = previous_of(section);
+    let_go(section);
+    resume_sections(state);
+    return true;
+}
+
+void suspend_sections(PyThreadState* state) {
+    for (PyCriticalSection* section = state->section; section != nullptr && !is_suspended(section);
+         section = previous_of(section)) {
+        let_go(section);
+        section->_previous &= ~kBorrows;
+        section->_previous |= kSuspended;
+    }
+}
+
+void resume_sections(PyThreadState* state) {
+    PyCriticalSection* section = state->section;
+    if (section != nullptr && is_suspended(section)) {
+        // Not suspended from here on: waiting for its locks suspends it again, without them.
+        section->_previous &= ~kSuspended;
+        take(section, section->_mutex, section->_mutex2);
+        section->_previous &= ~kSuspended;
+    }
+}
+
+}  // namespace ouro::mutator

@@ -1,0 +1,258 @@
+#include "core/mutator/state.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <new>
+#include <utility>
+
+#include "core/mutator/allocation_trigger.hpp"
+#include "core/mutator/critical_section.hpp"
+#include "core/mutator/misuse.hpp"
+#include "core/mutator/world.hpp"
+
+namespace ouro::mutator {
+namespace {
+
+std::atomic<uint64_t> next_id{1};
+
+bool is_finalized(const PyThreadState* state) {
+    return state->runtime != runtime_number();
+}
+
+// Fills the thread-local variables.
+void enter(PyThreadState* state) {
+    current = state;
+    state->was_used = true;
+    error = std::exchange(state->error, Indicator{});
+    _Ouro_ThreadWord = owner_word(state);
+    heap::use(state->heap);
+    heap::epochs().enter(state->reader);
+    allocation_trigger.settle();
+    allocation_trigger.limit = 0;  // the next allocation asks the collector for the right one
+}
+
+// Empties them.
+void leave(PyThreadState* state) {
+    allocation_trigger.settle();
+    heap::epochs().leave(state->reader);
+    heap::use(nullptr);
+    _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
+    state->error = std::exchange(error, Indicator{});
+    current = nullptr;
+}
+
+void take_lock(PyThreadState* state) {
+    if (!is_free_threaded()) {
+        (void)global_lock.take(state->thread);  // it is detached, so it has not got the lock
+    }
+}
+
+void release_lock(PyThreadState* state) {
+    if (!is_free_threaded()) {
+        (void)global_lock.release(state->thread);
+    }
+}
+
+// A thread that finds the runtime finalized goes no further. It is outside and holds nothing.
+[[noreturn]] void wait_for_ever(PyThreadState* state) {
+    (void)world.detach(state->thread);
+    release_lock(state);
+    for (;;) {
+        pause();
+    }
+}
+
+// Goes outside, unless one of the requests `unless` is raised: those are returned.
+thread::Word leave_world(PyThreadState* state, thread::Word unless) {
+    thread::Word pending = 0;
+    suspend_sections(state);
+    leave(state);
+    (void)world.detach(state->thread, unless, &pending);  // it is attached
+    if (pending == 0) {
+        release_lock(state);
+    } else {
+        enter(state);
+        resume_sections(state);
+    }
+    return pending;
+}
+
+void yield(PyThreadState* state) {
+    suspend_sections(state);
+    leave(state);
+    (void)world.detach(state->thread);
+    (void)global_lock.yield(state->thread);
+    (void)world.attach(state->thread);
+    if (is_finalized(state)) {
+        wait_for_ever(state);
+    }
+    enter(state);
+    resume_sections(state);
+}
+
+// A thread that exits with a state attached to it would hold up every stop, or keep the lock, for ever.
+// A key's destructor and not that of a thread_local object: exit() runs the latter, and a process may
+// end with threads attached. It comes after the destructors of C++, which may still detach, and, as it
+// looks only when it is called once more, after those of other keys.
+enum Look : uintptr_t { kFirst = 1, kLast = 2 };
+
+void look_at_exit(void* look);
+
+pthread_key_t exit_key() {
+    static const pthread_key_t key = [] {
+        pthread_key_t made;
+        if (pthread_key_create(&made, look_at_exit) != 0) {
+            Py_FatalError("no key is left for what is kept of each thread (pthread_key_create)");
+        }
+        return made;
+    }();
+    return key;
+}
+
+void look_again(Look look) {
+    (void)pthread_setspecific(exit_key(), reinterpret_cast<void*>(look));
+}
+
+void look_at_exit(void* look) {
+    if (reinterpret_cast<uintptr_t>(look) == kFirst) {
+        look_again(kLast);
+    } else if (current != nullptr) {
+        refuse("exit of a thread",
+               name_of(current) + " is attached to it" +
+                   (current->section != nullptr ? " and inside a critical section" : "") +
+                   ": a thread must detach before it exits");
+    }
+}
+
+void watch_exit() {
+    static constinit thread_local bool watched = false;
+    if (!watched) {
+        watched = true;
+        look_again(kFirst);
+    }
+}
+
+}  // namespace
+
+constinit thread_local PyThreadState* current __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local Indicator error __attribute__((tls_model("initial-exec"))){};
+
+PyThreadState* make() {
+    auto* state = new (std::nothrow)
+        PyThreadState(next_id.fetch_add(1, std::memory_order_relaxed), runtime_number());
+    if (state == nullptr) {
+        return nullptr;
+    }
+    state->limbo.reset(new (std::nothrow) reclaim::Limbo::Queue);
+    state->heap = heap::acquire_thread_heap();
+    state->thread = state->limbo == nullptr || state->heap == nullptr ? nullptr : world.add(state);
+    if (state->thread != nullptr && !register_owner(state->thread->index())) {
+        (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);
+        state->thread = nullptr;
+    }
+    if (state->thread == nullptr) {
+        if (state->heap != nullptr) {
+            heap::release_thread_heap(state->heap);
+        }
+        delete state;
+        return nullptr;
+    }
+    heap::epochs().add(state->reader);
+    return state;
+}
+
+bool exists(const PyThreadState* state, uint64_t id) {
+    bool found = false;
+    world.for_each(
+        [&](const thread::Thread& t) { found = found || (t.user == state && state->id == id); });
+    return found;
+}
+
+void destroy(PyThreadState* state) {
+    // What is left in its queue may be the last references: objects die on an attached thread.
+    if (current == nullptr && !is_finalized(state)) {
+        (void)attach(state);
+        limbo.reclaim(*state->limbo);  // and what those left who went before
+        unregister_owner(state->thread->index());
+        (void)leave_world(state, 0);
+    } else {
+        unregister_owner(state->thread->index());
+    }
+    heap::epochs().remove(state->reader);
+    limbo.abandon(std::move(state->limbo));
+    heap::release_thread_heap(state->heap);
+    (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);
+    delete state;
+}
+
+Error attach(PyThreadState* state) {
+    const int saved_errno = errno;
+    watch_exit();
+    if (state->thread->state() == thread::State::kAttached) {
+        return Error::kAttached;
+    }
+    // Asked here, so that the next run's lock is not taken, and below, because it may end meanwhile.
+    while (is_finalized(state)) {
+        pause();
+    }
+    take_lock(state);
+    if (const Error problem = world.attach(state->thread); problem != Error::kNone) {
+        release_lock(state);
+        return problem;
+    }
+    if (is_finalized(state)) {
+        wait_for_ever(state);
+    }
+    enter(state);
+    resume_sections(state);
+    errno = saved_errno;
+    return Error::kNone;
+}
+
+void detach() {
+    PyThreadState* state = current;
+    while (leave_world(state, thread::kDrainQueue) != 0) {
+        drain_queue(state->thread->index());
+    }
+}
+
+void detach_to_wait() {
+    const thread::Thread* self = current->thread;
+    leave_world(current, 0);
+    // Looked at after it: who asks from then on finds the thread outside and merges for it.
+    if ((self->requests() & thread::kDrainQueue) != 0) {
+        ask_for_help();
+    }
+}
+
+void safepoint() {
+    PyThreadState* state = current;
+    quiesce();
+    if (poll()) {
+        // Who stops the world may want a lock that this thread's sections hold.
+        suspend_sections(state);
+        const thread::Word asked = world.safepoint(state->thread);
+        if (is_finalized(state)) {
+            leave(state);
+            wait_for_ever(state);
+        }
+        resume_sections(state);
+        if ((asked & thread::kYield) != 0) {
+            yield(state);
+        }
+        if ((asked & thread::kDrainQueue) != 0) {
+            drain_queue(state->thread->index());
+        }
+    }
+    reclaim_limbo();
+    help();
+}
+
+void quiesce() {
+    heap::epochs().quiesce(current->reader);
+}
+
+}  // namespace ouro::mutator

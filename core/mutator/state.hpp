@@ -1,0 +1,85 @@
+// A mutator's state: what the runtime keeps for each thread state (PyThreadState). Knows no object but
+// by address.
+//
+// What a running thread needs often is in thread-local variables, which attach() fills and detach()
+// empties: the owner word, the heap that it allocates from, the count of its allocations, its
+// exception. So the paths that everything takes read one thread-local word and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "concurrency/reclaim/limbo.hpp"
+#include "concurrency/thread/world.hpp"
+#include "core/heap/heap.hpp"
+#include "core/include/Python.h"
+
+namespace ouro::mutator {
+
+// An exception: owns a reference to each that is not NULL.
+struct Indicator {
+    PyObject* type;
+    PyObject* value;
+    PyObject* traceback;
+};
+// The calling thread's.
+extern constinit thread_local Indicator error __attribute__((tls_model("initial-exec")));
+
+}  // namespace ouro::mutator
+
+struct _ts {
+    _ts(uint64_t number, uint64_t runtime_number) : id(number), runtime(runtime_number) {}
+
+    const uint64_t id;
+    const uint64_t runtime;                  // the run of the runtime that it belongs to
+    ouro::thread::Thread* thread = nullptr;  // its record in the world
+    ouro::heap::ThreadHeap* heap = nullptr;  // what it allocates from
+    ouro::reclaim::Epochs::Reader reader;    // as a reader of what is freed late
+    std::unique_ptr<ouro::reclaim::Limbo::Queue> limbo;  // what it has to free late
+    bool limbo_due = false;                              // so much of it that it should be tried
+    PyCriticalSection* section = nullptr;                // the innermost one that it is in
+    ouro::mutator::Indicator error{};                    // while it is detached
+    unsigned ensured = 0;                                // nested PyGILState_Ensure
+    bool made_by_ensure = false;
+    bool was_used = false;  // since it was made or cleared
+};
+
+namespace ouro::mutator {
+
+using thread::Error;
+
+// The state that is attached to the calling thread; nullptr if none is.
+extern constinit thread_local PyThreadState* current __attribute__((tls_model("initial-exec")));
+
+// A new state, detached; nullptr when memory or owner indexes are out.
+PyThreadState* make();
+// Ends one. Pre: detached, in no section. Its objects are the next thread's that gets its index.
+void destroy(PyThreadState* state);
+
+// Whether the state that had this number at this address has not ended. Any thread; the pointer is
+// followed only if some state is there.
+bool exists(const PyThreadState* state, uint64_t id);
+
+// Attaches a state to the calling thread, which has none. Waits while the world is stopped and, under
+// policy gil, for the lock; for ever if the runtime has been finalized. kAttached: it is attached to
+// a thread already, and nothing was done.
+Error attach(PyThreadState* state);
+// Detaches the calling thread, which is attached. References that others left to it are dropped
+// first: arbitrary code.
+void detach();
+// The same for a thread that is about to wait for a lock, where no code may run: what others left to
+// it waits until another thread's safepoint.
+void detach_to_wait();
+
+// Whether the calling thread, attached, must take a safepoint now. One relaxed load of a word that
+// others raise.
+inline bool poll() {
+    return current->thread->poll();
+}
+// A safepoint: arbitrary code may run. Pre: attached.
+void safepoint();
+// A point where the calling thread holds no pointer that it read without a reference or a lock. Every
+// safepoint is one.
+void quiesce();
+
+}  // namespace ouro::mutator

@@ -1,0 +1,86 @@
+// The world of mutators: the policy's lock, stopping the world, and freeing late.
+#pragma once
+
+#include <cstddef>
+
+#include "concurrency/thread/global_lock.hpp"
+#include "core/mutator/state.hpp"
+
+namespace ouro::mutator {
+
+// These live as long as the process.
+extern thread::World& world;
+extern thread::GlobalLock& global_lock;
+extern reclaim::Limbo& limbo;
+
+// A run of the runtime, by what the settings say. Under `gil` there is one lock: every thread that
+// holds it has the same owner index, and to hold it is to be alone.
+void start();
+// Ends it: states that are left belong to no run any more, and who attaches one waits for ever. Pre: the
+// caller is attached and alone.
+void stop();
+// Its number; 0 between two of them.
+uint64_t runtime_number();
+
+// Whether the calling thread is the one that began it.
+bool is_main_thread();
+
+// Whether several threads can be attached at once.
+bool is_free_threaded();
+// The owner word of a state while it is attached.
+uint32_t owner_word(const PyThreadState* state);
+
+// While it lives the calling thread is alone: all others are at safepoints or outside. Under `gil` that
+// is so anyway. Its making is a safepoint; they do not nest.
+class Stopped {
+public:
+    Stopped();
+    ~Stopped();
+    Stopped(const Stopped&) = delete;
+    Stopped& operator=(const Stopped&) = delete;
+
+    // From the request until all had stopped, in ns.
+    int64_t time_to_safepoint_ns() const { return report_.stop_ns(); }
+
+    // Calls arrival(state's id, request, arrival; in ns) for each thread that was running.
+    template <class Arrival>
+    void for_each_arrival(const Arrival& arrival) const {
+        if (!is_free_threaded()) {
+            return;
+        }
+        world.for_each([&](const thread::Thread& t) {
+            if (&t != current->thread && t.time_to_safepoint_ns() != thread::Thread::kBlocked) {
+                arrival(static_cast<const PyThreadState*>(t.user)->id, report_.requested_ns,
+                        report_.requested_ns + t.time_to_safepoint_ns());
+            }
+        });
+    }
+
+private:
+    thread::StopReport report_;
+};
+
+// Frees a buffer that others may be reading without a lock: late, where there are others. Pre: nobody
+// can find p any more; prepare_to_free_late made room, which may fail: false.
+bool prepare_to_free_late();
+void free_late(void* p);
+// At a safepoint: frees what may be freed by now; if much is left, stops the world to free it.
+void reclaim_limbo();
+// Where the calling thread holds no pointer that it read without a reference: the same for large objects
+// alone. No other code runs.
+void reclaim_large();
+// What waits, in bytes.
+size_t limbo_bytes();
+
+// The merge queues, which the room that knows objects keeps (set before the first state is made): the
+// calling thread's own; another's, if it is detached; a state begins and ends to own an index.
+extern void (*drain_queue)(uint32_t index);
+extern void (*merge_for)(uint32_t index);
+extern bool (*register_owner)(uint32_t index);
+extern void (*unregister_owner)(uint32_t index);
+// The calling thread is about to block with something left to it.
+void ask_for_help();
+// At a safepoint: merges for those who did.
+void help();
+
+}  // namespace ouro::mutator
