@@ -5,7 +5,7 @@ from results import HEAP_PREFIX
 from section import Lacks, Section
 from tables import comparison
 
-DRAWN = ("graph", "churn", "young")
+DRAWN = ("graph", "churn", "young", "rc-storm", "gcbench")
 MEASURES = (("Everything alive, ms", "live_collect_ns", 1e-6),
             ("Everything garbage, ms", "garbage_collect_ns", 1e-6),
             ("Time of the run, ms", "run_ns", 1e-6))

@@ -1,5 +1,6 @@
 """What must be known to judge a result: its noise, what it has and lacks, the runs that failed, the
 machine, the build and the experiment."""
+import json
 import statistics
 
 from results import label, order_of, round_size
@@ -21,12 +22,12 @@ def configurations(results):
 
 def noise(results, name, workload=None):
     """The ratios of A/A pairs: a configuration twice in one invocation."""
-    found = []
-    for what, size, shuffled in configurations(results):
-        if workload in (None, what):
-            found += paired_ratios(values(results.of(name, what, size, shuffled), measure),
-                                   values(results.of(name, what, size, shuffled, 1), measure))
-    return found
+    sides = {0: {}, 1: {}}
+    for row in results.rows:
+        if row["subject"] == name and workload in (None, row["workload"]):
+            key = row["workload"], json.dumps(row["params"], sort_keys=True), row["invocation"]
+            sides[row["repeat"]][key] = row["result"]
+    return paired_ratios(*(values(sides[repeat], measure) for repeat in (0, 1)))
 
 
 def noise_table(results):

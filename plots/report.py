@@ -18,19 +18,25 @@ import tables
 
 import captured
 import churn
+import counting
 import others
 import page
+import pairs
 import pause_distribution
 import pause_vs_heap
 import phases
 import provenance
+import stops
 import utilisation
 import young_vs_old
 
 PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
          ("distribution of pauses", pause_distribution), ("utilisation", utilisation),
          ("time by phase", phases), ("churn", churn), ("young collections", young_vs_old),
+         ("counting", counting), ("pairs of counts", pairs), ("stops", stops),
          ("other workloads", others), ("provenance", provenance))
+# Of these nothing is said where there is nothing: most experiments do not ask for them.
+OPTIONAL = (others, counting, pairs, stops)
 
 
 def parts_of(results):
@@ -41,7 +47,7 @@ def parts_of(results):
         try:
             made.append(part.section(results, looks))
         except Lacks as why:
-            if part is not others:
+            if part not in OPTIONAL:
                 missing.append((name, str(why)))
     return made, missing
 

@@ -1,13 +1,13 @@
 """Reads a results directory: the rows of runs.jsonl, those with a result and those without, and
 meta.json."""
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 OURS = "ouro-stw"   # what ratios are to, where it was measured
 HEAP_PREFIX = "heap:"
 # Parameters that a figure or a table tells apart. Of what differs in others one kind is shown.
-SHOWN_APART = ("objects", "shuffled", "collections", "live", "old")
+SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner")
 
 
 class Unusable(Exception):
@@ -21,6 +21,7 @@ class Results:
     lost: list   # the others: failed, timeout, interrupted, skipped
     meta: dict
     aside: int = 0  # rows of a workload of another kind than those in `rows`
+    micro: list = field(default_factory=list)  # single repetitions of micro.json, Google Benchmark's
 
     @property
     def subjects(self):
@@ -36,18 +37,20 @@ class Results:
     def peers(self):
         return [name for name in self.subjects if not name.startswith("ouro")]
 
-    def runs(self, subject, workload, objects=None, shuffled=None, repeat=0):
+    def runs(self, subject, workload, objects=None, shuffled=None, repeat=0, threads=1,
+             shared=None):
         """{invocation: row} of one configuration; None: whatever there is."""
         return {row["invocation"]: row for row in self.rows
                 if row["subject"] == subject and row["workload"] == workload
-                and row["repeat"] == repeat
+                and row["repeat"] == repeat and row["params"].get("threads", 1) == threads
+                and (shared is None or row["params"].get("shared") == shared)
                 and (objects is None or row["objects"] == objects)
                 and (shuffled is None or row["shuffled"] == shuffled)}
 
-    def of(self, subject, workload, objects=None, shuffled=None, repeat=0):
+    def of(self, subject, workload, objects=None, shuffled=None, repeat=0, **more):
         """{invocation: result} of the same."""
         return {invocation: row["result"] for invocation, row
-                in self.runs(subject, workload, objects, shuffled, repeat).items()}
+                in self.runs(subject, workload, objects, shuffled, repeat, **more).items()}
 
     def graph(self, subject, objects, shuffled, repeat=0):
         return self.of(subject, "graph", objects, shuffled, repeat)
@@ -105,7 +108,19 @@ def load(directory):
     meta_path = directory / "meta.json"
     meta = json.loads(meta_path.read_text(encoding="utf-8")) if meta_path.is_file() else {}
     rows, aside = one_kind_of_each(rows)
-    return Results(directory, rows, lost, meta, aside)
+    return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"))
+
+
+def repetitions(path):
+    """The measured repetitions in a file of Google Benchmark; none if there is no such file."""
+    if not path.is_file():
+        return []
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
+    except (ValueError, KeyError) as error:
+        raise Unusable(f"{path}: {error}") from None
+    return [each for each in found
+            if each.get("run_type") != "aggregate" and not each.get("error_occurred")]
 
 
 def one_kind_of_each(rows):

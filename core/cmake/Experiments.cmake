@@ -9,6 +9,10 @@ file(GLOB_RECURSE micro_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiment
 file(RELATIVE_PATH OURO_BIN_TO_PREFIX ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX})
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" OURO_FLAGS)
+set(OURO_DEFINITION "")
+if(OURO_REFCOUNT STREQUAL "plain")
+    set(OURO_DEFINITION "OURO_REFCOUNT_PLAIN")
+endif()
 # Where `ouro config` finds the headers and the library: experiments/runner/build_config.hpp.
 configure_file(${CMAKE_CURRENT_LIST_DIR}/build_config.hpp.in
     ${OURO_GENERATED}/private/experiments/runner/build_config.hpp @ONLY)
@@ -30,3 +34,24 @@ set_target_properties(ouro PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 add_executable(ouro_micro ${micro_sources})
 target_link_libraries(ouro_micro PRIVATE ouro_experiments ouroboros
     benchmark::benchmark benchmark::benchmark_main)
+# The loops of experiments/micro/protocols.cpp, all with the optimisation that modules are built with:
+# in the program, there with bare counts, and in a shared object that the program loads.
+set(count_loop ${CMAKE_SOURCE_DIR}/experiments/micro/count_loop.c)
+add_library(ouro_micro_program OBJECT ${count_loop})
+target_compile_definitions(ouro_micro_program PRIVATE
+    OURO_ONE=ouro_program_one OURO_MANY=ouro_program_many)
+add_library(ouro_micro_plain OBJECT ${count_loop})
+target_compile_definitions(ouro_micro_plain PRIVATE
+    OURO_ONE=ouro_plain_one OURO_MANY=ouro_plain_many OURO_REFCOUNT_PLAIN)
+add_library(ouro_micro_module MODULE ${count_loop})
+target_compile_definitions(ouro_micro_module PRIVATE
+    OURO_ONE=ouro_module_one OURO_MANY=ouro_module_many)
+target_link_libraries(ouro_micro_module PRIVATE ouroboros)
+foreach(loop ouro_micro_program ouro_micro_plain ouro_micro_module)
+    target_link_libraries(${loop} PRIVATE ouro_private_includes ouro_compiler)
+    target_compile_options(${loop} PRIVATE -O2)
+    add_dependencies(${loop} ouro_version)
+endforeach()
+target_link_libraries(ouro_micro PRIVATE ouro_micro_program ouro_micro_plain ${CMAKE_DL_LIBS})
+target_compile_definitions(ouro_micro PRIVATE OURO_MICRO_MODULE="$<TARGET_FILE:ouro_micro_module>")
+add_dependencies(ouro_micro ouro_micro_module)

@@ -62,6 +62,24 @@ void print_churn(const nlohmann::json& row) {
     line("backlog, mean", count(row["backlog_mean"]));
 }
 
+std::string nanoseconds(const nlohmann::json& ns) {
+    return ns.is_null() ? "-" : fmt::format("{:.2f} ns", ns.get<double>());
+}
+
+// Of workloads that threads do at once.
+void print_team(const nlohmann::json& row) {
+    line("", "", "an operation");
+    line("threads", row["threads"].dump());
+    line("operations of all", row["mutator_ops"].dump());
+    line("run", milliseconds(row["run_ns"]), per_object(row["run_ns"], row["mutator_ops"]));
+    line("  in a thread", "", nanoseconds(row["thread_ns_per_op"]));
+    line("  in a process", "", nanoseconds(row["process_ns_per_op"]));
+    line("  without the counting", "", nanoseconds(row["floor_ns_per_op"]));
+    const nlohmann::json& ratio = row["threads_over_processes"];
+    line("threads over processes",
+         ratio.is_null() ? "-" : fmt::format("{:.3f}", ratio.get<double>()));
+}
+
 void print_young(const nlohmann::json& row) {
     const nlohmann::json& young = row["young_objects"];
     line("", "", "an object");
@@ -87,7 +105,9 @@ void print_table(const nlohmann::json& row) {
     fmt::print("{} {}\nengine {}, refcount {}, seed {}\n", workload, row["params"].dump(),
                row["engine"].get<std::string>(), row["refcount"].get<std::string>(),
                row["seed"].dump());
-    if (workload == "churn") {
+    if (row.contains("rounds")) {
+        print_team(row);
+    } else if (workload == "churn") {
         print_churn(row);
     } else if (workload == "young") {
         print_young(row);

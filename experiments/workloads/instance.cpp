@@ -1,14 +1,37 @@
 #include "experiments/workloads/instance.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace ouro::workloads {
 namespace {
 
-size_t deallocated = 0;
+// How many instances one thread deallocated: written by it alone. Those of threads that have exited
+// are kept, so that a sum loses nothing.
+struct alignas(64) Tally {
+    std::atomic<size_t> count{0};
+    Tally* next = nullptr;
+};
+
+std::atomic<Tally*> tallies{nullptr};
+constinit thread_local Tally* own_tally = nullptr;
+
+void note_deallocation() {
+    if (own_tally == nullptr) [[unlikely]] {
+        own_tally = new Tally;
+        own_tally->next = tallies.load(std::memory_order_relaxed);
+        // release: pairs with the acquire of who adds the tallies up.
+        while (!tallies.compare_exchange_weak(own_tally->next, own_tally, std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+        }
+    }
+    own_tally->count.store(own_tally->count.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
+}
 
 struct InstanceType {
     PyTypeObject type{};
@@ -38,14 +61,16 @@ int instance_clear(PyObject* self) {
 void instance_dealloc(PyObject* self) {
     PyObject_GC_UnTrack(self);
     instance_clear(self);
-    ++deallocated;
+    note_deallocation();
     PyObject_GC_Del(self);
 }
 
 }  // namespace
 
 PyTypeObject* instance_type(size_t slots, const std::string& name) {
+    static std::mutex mutex;
     static std::map<std::pair<size_t, std::string>, std::unique_ptr<InstanceType>> types;
+    const std::lock_guard lock(mutex);
     std::unique_ptr<InstanceType>& entry = types[{slots, name}];
     if (entry == nullptr) {
         entry = std::make_unique<InstanceType>();
@@ -76,7 +101,13 @@ PyObject* new_instance(PyTypeObject* type) {
 }
 
 size_t instances_deallocated() {
-    return deallocated;
+    size_t sum = 0;
+    // acquire: pairs with the release of whoever put a tally there.
+    for (const Tally* each = tallies.load(std::memory_order_acquire); each != nullptr;
+         each = each->next) {
+        sum += each->count.load(std::memory_order_relaxed);
+    }
+    return sum;
 }
 
 }  // namespace ouro::workloads

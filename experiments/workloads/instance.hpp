@@ -18,7 +18,7 @@ inline PyObject** slots_of(PyObject* instance) {
     return reinterpret_cast<PyObject**>(instance + 1);
 }
 
-// How many instances of these types were deallocated so far.
+// How many instances of these types were deallocated so far, by all threads.
 size_t instances_deallocated();
 
 }  // namespace ouro::workloads

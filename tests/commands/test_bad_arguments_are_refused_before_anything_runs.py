@@ -20,7 +20,7 @@ class BadArguments(CommandTest):
                 (("--versio",), ("'--versio'", "did you mean '--version'?")),
                 (("bench", "graph", "--engine", "stv"), ("--engine", "'stv'", "allowed: stw, ",
                                                         "did you mean 'stw'?")),
-                (("bench", "graph", "--refcount", "gill"), ("--refcount", "'gill'", "gil, atomic",
+                (("bench", "graph", "--refcount", "gill"), ("--refcount", "'gill'", "gil, biased, atomic",
                                                            "did you mean 'gil'?")),
                 (("bench", "graph", "--verify", "onn"), ("--verify", "'onn'", "off, on",
                                                         "did you mean 'on'?"))):

@@ -147,7 +147,38 @@ class Plans(ExperimentTest):
         self.assertLessEqual({"smoke.toml", "quick.toml", "large.toml", "full.toml"}, set(names))
         for name in names:
             done = self.ouro_run(support.CONFIGS / name, "--dry-run")
-            self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+            self.assertEqual(done.returncode, 0, name)
+            for line in done.stderr.splitlines():  # a build that another script makes
+                self.assertRegex(line, 'warning: build = "plain" is left out', name)
+
+    def test_a_build_beside_this_one_is_a_subject_for_one_thread(self):
+        text = ('noise-floor = false\n[[workload]]\nname = "rc-storm"\nthreads = [1, 2]\n'
+                '[[subject]]\nbuild = "plain"\n[[subject]]\nengine = "stw"\n')
+        config = self.config(text)
+        # The command, as if it lay in a build directory, with another build beside it or not.
+        ours, other = (self.directory / name / "bin" / "ouro" for name in ("build", "build-plain"))
+        for path in (ours, other):
+            path.parent.mkdir(parents=True)
+            shutil.copy(OURO, path)
+
+        def dry_run():
+            return subprocess.run([ours, "run", config, "--dry-run"], capture_output=True,
+                                  text=True, env=support.environment(), check=False, timeout=60)
+        done = dry_run()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        head, *lines = done.stdout.splitlines()
+        self.assertIn("ouro-stw+build=plain", head)
+        self.assertEqual(sum("--threads 1" in line for line in lines), 2)
+        self.assertEqual(sum("--threads 2" in line for line in lines), 1)
+        self.assertEqual(sum(f"{other} bench" in line for line in lines), 1)
+        other.unlink()
+        done = dry_run()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("is not there; experiments/run builds it", done.stderr)
+        self.assertNotIn("plain", done.stdout)
+        done = self.ouro_run(self.config(text.replace('"plain"', '"plane"')), "--dry-run")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("found 'plane'", done.stderr)
 
     def test_lists_are_crossed(self):
         text = ('noise-floor = false\n[[workload]]\nname = "graph"\nobjects = [10, 20, 30]\n'

@@ -16,6 +16,7 @@
 #include "experiments/runner/command/commands.hpp"
 #include "experiments/runner/decimal.hpp"
 #include "experiments/runner/table.hpp"
+#include "experiments/runner/team_options.hpp"
 #include "experiments/runner/words.hpp"
 #include "experiments/workloads/heap_file.hpp"
 #include "ouroboros.h"
@@ -72,9 +73,10 @@ int write_row(const nlohmann::json& row, const std::string& json, std::FILE* fil
     return 0;
 }
 
-// Settings, files and the runtime; then `measure`, which returns the workload's part of the row.
-template <typename Measure>
-int run_workload(const std::string& name, const Common& common, Measure measure) {
+// Settings and files; then `begin`, which returns the measuring; the runtime; and the measuring, which
+// returns the workload's part of the row.
+template <typename Begin>
+int run_workload_after(const std::string& name, const Common& common, Begin begin) {
     const char* bad_environment = nullptr;
     if (Ouro_Configure("", &bad_environment) != 0) {
         fmt::print(stderr, "ouro: {}\n", bad_environment);
@@ -91,9 +93,10 @@ int run_workload(const std::string& name, const Common& common, Measure measure)
         fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events, std::strerror(errno));
         return kExitBadArguments;
     }
-    Py_Initialize();
     nlohmann::json row;
     try {
+        const auto measure = begin();
+        Py_Initialize();
         row = measure();
     } catch (const workloads::HeapFileError& error) {
         fmt::print(stderr, "ouro: bench {} --file: {}\n", name, error.what());
@@ -115,6 +118,19 @@ int run_workload(const std::string& name, const Common& common, Measure measure)
         return kExitFailed;
     }
     return write_row(row, common.json, json);
+}
+
+template <typename Measure>
+int run_workload(const std::string& name, const Common& common, Measure measure) {
+    return run_workload_after(name, common, [&] { return measure; });
+}
+
+// Of a workload that threads do at once: `make` returns its TeamBench.
+template <typename Make>
+int run_team_workload(const std::string& name, const Common& common, Make make) {
+    return run_workload_after(name, common, [&] {
+        return [bench = std::shared_ptr<TeamBench>(make())] { return bench->measure(); };
+    });
 }
 
 struct WantedGraph {
@@ -164,11 +180,15 @@ Command add_churn(CLI::App& bench) {
     struct Wanted {
         Common common;
         ChurnOptions churn;
+        TeamOptions team;
     };
     const auto wanted = std::make_shared<Wanted>();
     CLI::App* command = bench.add_subcommand(
         "churn", "a live set of rings, a part of it replaced by new ones; automatic collection");
     add_churn_options(command, wanted->churn);
+    add_team_options(command, wanted->team);
+    command->get_option("--rounds")
+        ->description("parts of the run, measured one by one, with more than one thread");
     add_common(command, wanted->common);
     return {command, [wanted] {
                 wanted->churn.churn.seed = wanted->common.seed;
@@ -176,6 +196,11 @@ Command add_churn(CLI::App& bench) {
                 if (!problem.empty()) {
                     fmt::print(stderr, "ouro: bench churn {}\n", problem);
                     return kExitBadArguments;
+                }
+                if (wanted->team.threads > 1) {
+                    return run_team_workload("churn", wanted->common, [&] {
+                        return std::make_shared<TeamBench>(wanted->churn, wanted->team);
+                    });
                 }
                 return run_workload("churn", wanted->common,
                                     [&] { return bench_churn(wanted->churn); });
@@ -195,6 +220,41 @@ Command add_young(CLI::App& bench) {
     return {command, [wanted] {
                 return run_workload("young", wanted->common,
                                     [&] { return bench_young(wanted->young); });
+            }};
+}
+
+Command add_storm(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        StormOptions storm;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "rc-storm", "nothing but counting: references to objects of one thread's own, or shared");
+    add_storm_options(command, wanted->storm);
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                wanted->storm.seed = wanted->common.seed;
+                return run_team_workload("rc-storm", wanted->common, [&] {
+                    return std::make_shared<TeamBench>(wanted->storm);
+                });
+            }};
+}
+
+Command add_gcbench(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        GcBenchOptions gcbench;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "gcbench", "binary trees of all sizes that die at once, beside a tree and an array");
+    add_gcbench_options(command, wanted->gcbench);
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                return run_team_workload("gcbench", wanted->common, [&] {
+                    return std::make_shared<TeamBench>(wanted->gcbench);
+                });
             }};
 }
 
@@ -247,8 +307,9 @@ Command add_gc_traversal(CLI::App& bench) {
 
 Command add_bench(CLI::App& app) {
     CLI::App* bench = app.add_subcommand("bench", "run one workload in this process");
-    const std::vector<Command> workloads = {add_graph(*bench), add_churn(*bench), add_young(*bench),
-                                            add_gc_collect(*bench), add_gc_traversal(*bench)};
+    const std::vector<Command> workloads = {
+        add_graph(*bench),        add_churn(*bench), add_young(*bench),  add_gc_collect(*bench),
+        add_gc_traversal(*bench), add_storm(*bench), add_gcbench(*bench)};
     return {bench, [bench, workloads] {
                 for (const Command& workload : workloads) {
                     if (workload.app->parsed()) {

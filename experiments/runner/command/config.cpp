@@ -28,6 +28,9 @@ int run_config(const Wanted& wanted) {
         for (const auto& directory : paths.include_dirs) {
             add("-I" + directory.string());
         }
+        if (*kDefinition != '\0') {
+            add(std::string("-D") + kDefinition);
+        }
     }
     if (wanted.libs) {
         add("-L" + paths.library_dir.string());

@@ -99,6 +99,14 @@ std::string churn_objects(const json& parameters) {
                                             : objects.get<int64_t>());
 }
 
+bool several_threads(const json& parameters) {
+    return parameters.at("threads") > 1;
+}
+
+bool always(const json&) {
+    return true;
+}
+
 void add_churn_flags(Words& words, const Call& call) {
     add_flags(words, call.parameters, {"live", "replace", "cycle-size"});
     words.insert(words.end(), {"--objects", churn_objects(call.parameters)});
@@ -108,6 +116,7 @@ void add_churn_flags(Words& words, const Call& call) {
 Steps churn_ours(const Call& call) {
     Words words = bench(call, "churn");
     add_churn_flags(words, call);
+    add_flags(words, call.parameters, {"threads"});
     return {{words}};
 }
 
@@ -133,6 +142,37 @@ double churn_seconds(Subject::Kind kind, const json& parameters) {
 
 double churn_bytes(Subject::Kind, const json& parameters) {
     return 2 * 150 * parameters.at("live").get<double>();  // what waits to be collected included
+}
+
+// Threads and, with more than one, as many processes: both in turn, on two cores.
+double turns(const json& parameters) {
+    const double threads = parameters.at("threads").get<double>();
+    return threads > 1 ? 2 * std::max(1.0, threads / 2) : 1;
+}
+
+double storm_seconds(Subject::Kind, const json& parameters) {
+    return 0.1 + 15e-9 * parameters.at("operations").get<double>() * turns(parameters);
+}
+
+double storm_bytes(Subject::Kind, const json& parameters) {
+    return 2 * (200 * parameters.at("objects").get<double>() + (1 << 20)) *
+           (parameters.at("threads").get<double>() + 1);
+}
+
+// Nodes of the trees of one depth, there and back.
+double gcbench_nodes(const json& parameters) {
+    return std::pow(2.0, parameters.at("depth").get<double>() + 3);
+}
+
+double gcbench_seconds(Subject::Kind, const json& parameters) {
+    const double depths = (parameters.at("depth").get<double>() - 2) / 2;
+    return 0.1 + 120e-9 * 2 * depths * gcbench_nodes(parameters) *
+                     parameters.at("rounds").get<double>() * turns(parameters);
+}
+
+double gcbench_bytes(Subject::Kind, const json& parameters) {
+    return 2 * (60 * gcbench_nodes(parameters) + 40 * parameters.at("array").get<double>()) *
+           parameters.at("threads").get<double>();
 }
 
 double young_seconds(Subject::Kind kind, const json& parameters) {
@@ -268,13 +308,15 @@ const std::vector<Workload>& catalogue() {
          .parameters = {{"live", Type::kNumber, 100'000, 1, kMostObjects},
                         {"replace", Type::kNumber, 10, 0, 100},
                         {"cycle-size", Type::kNumber, 4, 1, 1 << 20},
-                        {"objects", Type::kNumber, nullptr, 1, int64_t{1} << 50}},
+                        {"objects", Type::kNumber, nullptr, 1, int64_t{1} << 50},
+                        {"threads", Type::kNumber, 1, 1, 1024}},
          .ours = churn_ours,
          .peer = churn_peer,
          .seconds = churn_seconds,
          .bytes = churn_bytes,
          .size = "live",
-         .problem = churn_problem},
+         .problem = churn_problem,
+         .ours_alone = several_threads},
         {.name = "young",
          .summary = "collections of young objects alone, alive and dead, beside an old heap",
          // 2000: the threshold of a young collection, ours and CPython's from 3.13 on.
@@ -313,6 +355,28 @@ const std::vector<Workload>& catalogue() {
          .bytes = heap_bytes,
          .title = heap_title,
          .server = heap_server},
+        {.name = "rc-storm",
+         .summary = "nothing but counting: references to objects of a thread's own, or shared",
+         .parameters = {{"threads", Type::kNumber, 1, 1, 1024},
+                        {"shared", Type::kNumber, 0, 0, 100},
+                        {"objects", Type::kNumber, 1000, 1, kMostObjects},
+                        {"owner", Type::kWord, "first", 0, 0, {"first", "exited"}},
+                        {"operations", Type::kNumber, 100'000'000, 1, int64_t{1} << 50},
+                        {"rounds", Type::kNumber, 5, 1, 1000}},
+         .seconds = storm_seconds,
+         .bytes = storm_bytes,
+         .size = "objects",
+         .ours_alone = always},
+        {.name = "gcbench",
+         .summary = "binary trees of all sizes that die at once, beside a tree and an array",
+         .parameters = {{"threads", Type::kNumber, 1, 1, 1024},
+                        {"depth", Type::kNumber, 16, 4, 24},
+                        {"array", Type::kNumber, 500'000, 1, 1 << 28},
+                        {"rounds", Type::kNumber, 5, 1, 1000}},
+         .seconds = gcbench_seconds,
+         .bytes = gcbench_bytes,
+         .size = "depth",
+         .ours_alone = always},
     };
     return all;
 }

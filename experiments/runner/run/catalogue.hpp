@@ -31,6 +31,7 @@ struct Subject {
     std::string program;  // path of the command or of the interpreter
     std::vector<std::pair<std::string, std::string>> settings;  // ours only
     std::string version;                                        // what it says of itself
+    bool one_thread = false;                                    // all that its build is for
 };
 
 // A parameter of a workload, as a file and the flag `--name` call it.
@@ -76,6 +77,13 @@ struct Workload {
     // then drops it. Null: interpreters run as ours do. No other interpreter takes part.
     Words (*server)(const Call& call) = nullptr;
     bool captures() const { return server != nullptr; }
+    // Whether with these values there is nothing to compare it with but subjects of ours.
+    bool (*ours_alone)(const nlohmann::json& parameters) = nullptr;
+    bool takes(const Subject& subject, const nlohmann::json& values) const {
+        return subject.kind == Subject::Kind::kOurs
+                   ? !subject.one_thread || values.value("threads", 1) == 1
+                   : ours_alone == nullptr || !ours_alone(values);
+    }
 
     Steps commands(const Call& call) const;
     std::string title_of(const nlohmann::json& values) const {

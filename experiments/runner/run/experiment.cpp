@@ -38,6 +38,7 @@ public:
         experiment_.seed = static_cast<uint64_t>(fields.number("seed", 0, kMostSeed).value_or(1));
         experiment_.noise_floor = fields.toggle("noise-floor").value_or(true);
         experiment_.events = fields.toggle("events").value_or(false);
+        fields.text("micro");  // experiments/run reads it
         invocations_ = fields.number("invocations", 1, kMostInvocations).value_or(1);
         timeout_ = fields.number("timeout", 1, kMostSeconds).value_or(0);
         for (const Toml* each : tables(fields, "workload")) {
@@ -182,7 +183,7 @@ private:
             return;
         }
         const auto name = fields.text("name");
-        const auto program = fields.text("ouro");
+        const auto program = program_of(fields);
         std::vector<Subject> crossed = {{}};
         for (const std::string& key : words(Ouro_SettingKeys())) {
             if (const Toml* value = fields.take(key)) {
@@ -190,8 +191,11 @@ private:
             }
         }
         fields.end();
+        if (!program) {
+            return;  // what is wrong with it is told
+        }
         if (table.as_table().empty()) {
-            mistakes_.add(table, "[[subject]]: is empty; allowed: python, ouro, name, " +
+            mistakes_.add(table, "[[subject]]: is empty; allowed: python, ouro, build, name, " +
                                      joined(words(Ouro_SettingKeys()), ", "));
             return;
         }
@@ -202,20 +206,65 @@ private:
             return;
         }
         for (Subject& subject : crossed) {
-            subject.program = program
-                                  ? std::filesystem::absolute(*program).lexically_normal().string()
-                                  : places().ouro;
-            subject.name = "ouro-" + (name ? *name : setting_name(subject));
+            subject.program = program->path;
+            subject.one_thread = program->one_thread;
+            subject.name = "ouro-" + (name ? *name : setting_name(subject) + program->suffix);
             const auto version = output_of({subject.program, "--version"});
             if (!version) {
-                mistakes_.add(table.as_table().at("ouro"),
-                              fmt::format("ouro: {} is not a program that answers --version",
-                                          subject.program));
+                mistakes_.add(program->place == nullptr ? table : *program->place,
+                              fmt::format("{}{} is not a program that answers --version",
+                                          program->key, subject.program));
                 return;
             }
             subject.version = *version;
             add_subject(table, subject);
         }
+    }
+
+    // A command of ours: where it is, and what of the file says so.
+    struct Program {
+        std::string path;
+        std::string suffix;  // of the subject's name
+        std::string key;     // before a message
+        const Toml* place = nullptr;
+        bool one_thread = false;
+    };
+
+    // This program, unless another is named, or the same of another build: `plain` is in build-plain
+    // where this one is in build.
+    std::optional<Program> program_of(Fields& fields) {
+        const Toml* named = fields.take("ouro");
+        const Toml* build = fields.take("build");
+        if (named != nullptr && build != nullptr) {
+            mistakes_.add_at_key(*build, "build", "build: found beside ouro; allowed: one of them");
+            return {};
+        }
+        if (named != nullptr) {
+            const auto path = read_text(*named, "ouro", mistakes_);
+            return path ? std::optional<Program>(
+                              {std::filesystem::absolute(*path).lexically_normal().string(), "",
+                               "ouro: ", named})
+                        : std::nullopt;
+        }
+        if (build == nullptr) {
+            return Program{places().ouro, "", ""};
+        }
+        const auto word = read_word(*build, "build", {"plain"}, mistakes_);
+        if (!word) {
+            return {};
+        }
+        const std::filesystem::path here = places().ouro;
+        const std::filesystem::path directory = here.parent_path().parent_path();
+        const std::filesystem::path other = directory.parent_path() /
+                                            (directory.filename().string() + "-" + *word) / "bin" /
+                                            here.filename();
+        if (!std::filesystem::exists(other)) {
+            experiment_.warnings.push_back(fmt::format(
+                "build = \"{}\" is left out: {} is not there; experiments/run builds it", *word,
+                other.string()));
+            return {};
+        }
+        return Program{other.string(), "+build=" + *word, "build: ", build, true};
     }
 
     std::vector<Subject> cross_setting(const std::vector<Subject>& so_far, const std::string& key,

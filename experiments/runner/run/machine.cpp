@@ -179,6 +179,13 @@ std::string fingerprint(const Places& places, const std::vector<Subject>& subjec
     for (const Subject& each : subjects) {
         if (each.kind == Subject::Kind::kOurs) {
             files.insert(each.program);
+            // Of another build, beside its own library.
+            const std::filesystem::path library =
+                std::filesystem::path(each.program).parent_path().parent_path() / "lib" /
+                places.library.filename();
+            if (std::filesystem::exists(library)) {
+                files.insert(library);
+            }
         }
     }
     Words command = {"sha256sum"};

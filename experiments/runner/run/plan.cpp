@@ -20,6 +20,9 @@ std::vector<Run> runs_of(const Experiment& experiment, size_t configuration, uns
     std::vector<Run> runs;
     for (size_t i = 0; i < experiment.subjects.size(); ++i) {
         const Subject::Kind kind = experiment.subjects[i].kind;
+        if (!wanted.workload->takes(experiment.subjects[i], wanted.parameters)) {
+            continue;
+        }
         const double seconds = wanted.workload->seconds(kind, wanted.parameters);
         if (kind == Subject::Kind::kOurs) {
             for (unsigned repeat = 0; repeat < (experiment.noise_floor ? 2 : 1); ++repeat) {

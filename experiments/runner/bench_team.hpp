@@ -1,0 +1,52 @@
+// Measuring what N threads do at once: `rc-storm`, `gcbench`, and `churn` with more than one thread.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+
+#include "experiments/runner/bench_churn.hpp"
+#include "experiments/runner/team.hpp"
+
+namespace ouro::runner {
+
+struct TeamOptions {
+    unsigned threads = 1;
+    unsigned rounds = 5;
+};
+
+struct StormOptions {
+    TeamOptions team;
+    uint32_t shared = 0;                // per cent of the operations
+    uint32_t objects = 1000;            // of each thread, and of all together
+    bool owner_exited = false;          // the shared ones belong to a thread that is no more
+    uint64_t operations = 100'000'000;  // of a thread, in all rounds
+    std::optional<uint64_t> seconds;    // goes on for so long instead
+    uint64_t seed = 1;
+};
+
+struct GcBenchOptions {
+    TeamOptions team;
+    unsigned depth = 16;
+    uint32_t array = 500'000;
+};
+
+// A workload whose processes, if it is to be compared with any, wait already. To be made before the
+// runtime starts; measured after.
+class TeamBench {
+public:
+    explicit TeamBench(const StormOptions& options);
+    explicit TeamBench(const GcBenchOptions& options);
+    TeamBench(const ChurnOptions& options, const TeamOptions& team);
+    ~TeamBench();
+
+    // The result row (experiments/schema). Throws std::bad_alloc and std::runtime_error.
+    nlohmann::json measure();
+
+private:
+    struct Plan;
+    explicit TeamBench(std::unique_ptr<Plan> plan);
+    std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace ouro::runner

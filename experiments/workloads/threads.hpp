@@ -1,0 +1,20 @@
+// The one place where a workload's threads begin: each is attached to the runtime, works, is detached.
+#pragma once
+
+#include <functional>
+
+namespace ouro::workloads {
+
+// Runs work(0) to work(threads - 1), each in an attached thread, and returns when all have ended: the
+// calling thread, which must be attached, has number 0. One thread is the caller alone. If calls of
+// `work` throw, the first exception is thrown again here.
+void run_threads(unsigned threads, const std::function<void(unsigned)>& work);
+
+// Runs work() in a thread of its own that has exited on return.
+void run_in_exited_thread(const std::function<void()>& work);
+
+// Waits detached from the runtime, so that no stop waits for the caller: wait() returns when it may
+// go on.
+void wait_detached(const std::function<void()>& wait);
+
+}  // namespace ouro::workloads

@@ -1,0 +1,117 @@
+"""What a pair of an increment and a decrement costs by who owns the object, from micro.json:
+benchmarks `pair/KIND/OBJECTS/WHERE`."""
+import statistics
+
+import style
+from axes import canvas, legend
+from results import round_size
+from section import Drawing, Lacks, Section, Table
+from tables import show
+
+from matplotlib.patches import Patch
+
+KINDS = ("plain", "owner", "atomic", "non-owner")
+WHERE = (("program", "from the program"), ("module", "from an extension module"))
+# Choi, Shull and Torrellas, "Biased Reference Counting", PACT 2018, table 7: ns.
+PACT = {"plain": 5.77, "owner": 6.28, "atomic": 13.84, "non-owner": 15.57}
+# (kind, over which, at most, on how many objects): what is asked of them.
+BARS = (("owner", "atomic", 0.4, (1, 64)), ("owner", "plain", 2.0, (1, 64)),
+        ("non-owner", "atomic", 1.15, (1,)))
+
+
+def measured(results):
+    """{(kind, objects, where): [ns a pair of each repetition]}. What has no place of its own in the
+    module (bare counts are the same instructions) is the program's."""
+    found = {}
+    for each in results.micro:
+        parts = each.get("run_name", each["name"]).split("/")
+        if parts[0] == "pair" and len(parts) >= 4 and "pair_s" in each:
+            found.setdefault((parts[1], int(parts[2]), parts[3]), []).append(1e9 * each["pair_s"])
+    for kind, objects, _ in list(found):
+        if (kind, objects, "module") not in found and (kind, objects, "program") in found:
+            found[kind, objects, "module"] = found[kind, objects, "program"]
+    return found
+
+
+def sizes(found):
+    return sorted({objects for _, objects, _ in found})
+
+
+def objects_text(objects):
+    return "one object" if objects == 1 else f"{round_size(objects)} in turn"
+
+
+def draw(results, found):
+    figure, [panels] = canvas(
+        results, "An increment and a decrement, by who owns the object",
+        f"Medians of {min(map(len, found.values()))} repetitions in random order; whiskers: least "
+        "to greatest. Plain: bare counts in the same loop. Atomic: no owner. Non-owner: another "
+        "thread owns it. Compiled as extension modules are, -O2.", columns=2, panel=2.2, right=0.2,
+        between=0.5, foot=0.5, sharey=True)
+    for axes, (where, text) in zip(panels, WHERE):
+        for place, kind in enumerate(KINDS):
+            for group, objects in enumerate(sizes(found)):
+                values = found.get((kind, objects, where))
+                if not values:
+                    continue
+                x, middle = group + 0.2 * (place - 1.5), statistics.median(values)
+                axes.bar(x, middle, 0.19, facecolor=style.PHASES[place], linewidth=0,
+                         hatch=style.PHASE_HATCHES[place], edgecolor="white")
+                axes.vlines(x, min(values), max(values), color=style.INK, linewidth=0.8)
+                axes.annotate(f"{middle:.2g}", xy=(x, max(values)), xytext=(0, 1.5), ha="center",
+                              textcoords="offset points", fontsize=5.5)
+        axes.set_xticks(range(len(sizes(found))), map(objects_text, sizes(found)))
+        axes.grid(axis="x", visible=False)
+        axes.tick_params(labelleft=True)
+        axes.set_title(text)
+    panels[0].set_ylabel("a pair, ns")
+    panels[0].set_ylim(bottom=0)
+    there = [(place, kind) for place, kind in enumerate(KINDS)
+             if any(each == kind for each, _, _ in found)]
+    legend(panels[0], [Patch(facecolor=style.PHASES[place], hatch=style.PHASE_HATCHES[place],
+                             edgecolor="white", linewidth=0, label=kind) for place, kind in there],
+           loc="upper left", bbox_to_anchor=(-0.01, -0.13))
+    return figure
+
+
+def time_table(found):
+    rows = []
+    for where, text in WHERE:
+        for objects in sizes(found):
+            medians = {kind: statistics.median(found[kind, objects, where]) for kind in KINDS
+                       if (kind, objects, where) in found}
+            rows.append([text, objects_text(objects),
+                         *(show(medians.get(kind), "{:.2f}") for kind in KINDS),
+                         *(show(medians[kind] / medians[over]
+                                if kind in medians and over in medians else None, "{:.2f}")
+                           for kind, over, _, _ in BARS)])
+    rows.append(["PACT 2018, table 7", "one object", *(f"{PACT[kind]:.2f}" for kind in KINDS),
+                 *(f"{PACT[kind] / PACT[over]:.2f}" for kind, over, _, _ in BARS)])
+    return Table("A pair, ns, and ratios of medians",
+                 ["", "", *KINDS, *(f"{kind} / {over}" for kind, over, _, _ in BARS)], rows,
+                 "Choi, Shull and Torrellas measured on another machine: their ratios compare, "
+                 "their times do not.")
+
+
+def bars_table(found):
+    rows = []
+    for kind, over, most, on in BARS:
+        for where, text in WHERE:
+            for objects in on:
+                if (kind, objects, where) in found and (over, objects, where) in found:
+                    ratio = (statistics.median(found[kind, objects, where])
+                             / statistics.median(found[over, objects, where]))
+                    rows.append([f"{kind} / {over}", text, objects_text(objects), f"{most:g}",
+                                 f"{ratio:.2f}", "yes" if ratio <= most else "no"])
+    return Table("What is asked of a pair", ["ratio", "where", "on", "at most", "found", "holds"],
+                 rows, words=3)
+
+
+def section(results, looks):
+    found = measured(results)
+    if not found:
+        raise Lacks("micro.json has no benchmark pair/")
+    return Section("Pairs of counts", "",
+                   [Drawing("pairs", "Time of a pair, bars by who owns the object",
+                            draw(results, found))],
+                   [time_table(found), bars_table(found)])
