@@ -2,7 +2,8 @@
 import json
 from dataclasses import dataclass
 
-SPANS = ("cycle", "pause")  # these span others; the rest follow one another inside a cycle
+# These span others, or happen on other threads; the rest follow one another inside a cycle.
+SPANS = ("cycle", "pause", "safepoint")
 
 
 @dataclass

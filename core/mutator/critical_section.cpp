@@ -1,6 +1,6 @@
 // A thread's sections form a stack, linked through the sections themselves; the low bits of a link say
-// that the section which has it is suspended, or that the section around it holds its locks. Source: CPython's critical sections, after Java's and .NET's
-// "lock that is released while waiting"; PEP 703, "Python Critical Sections".
+// that the section which has it is suspended, or that the section around it holds its locks.
+// Source: PEP 703, "Python Critical Sections".
 #include "core/mutator/critical_section.hpp"
 
 #include <array>
