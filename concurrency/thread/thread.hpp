@@ -29,8 +29,9 @@ namespace ouro::thread {
 template <class Sync>
 class BasicWorld;
 
+// The padding keeps what others write off the thread's own lines.
 template <class Sync>
-class alignas(64) BasicThread {
+class alignas(64) BasicThread {  // NOLINT(clang-analyzer-optin.performance.Padding)
 public:
     static constexpr int64_t kBlocked = -1;
 

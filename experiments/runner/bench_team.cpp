@@ -67,7 +67,7 @@ double walk_ns(Storm& storm) {
     return static_cast<double>(wall_ns() - start) / (kChunks * static_cast<double>(Storm::kChunk));
 }
 
-Prepare storm_of(const StormOptions& options, std::shared_ptr<json> floor) {
+Prepare storm_of(const StormOptions& options, const std::shared_ptr<json>& floor) {
     return [=]() -> Build {
         std::shared_ptr<StormObjects> shared;
         const auto make = [&] { shared = std::make_shared<StormObjects>(options.objects); };

@@ -28,7 +28,7 @@ std::optional<std::string> which(const std::string& name) {
     }
     const char* path = std::getenv("PATH");
     for (const std::string& folder : words(path == nullptr ? "" : path, ':')) {
-        const std::string found = folder + "/" + name;
+        const std::string found = std::filesystem::path(folder) / name;
         if (access(found.c_str(), X_OK) == 0) {
             return found;
         }
