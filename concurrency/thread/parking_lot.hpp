@@ -38,6 +38,12 @@ enum class Parked {
     kTimedOut,
 };
 
+// The upper bits of the result tell neighbouring addresses apart, which share all but their low bits:
+// Fibonacci hashing.
+inline uint64_t scatter(const void* address) {
+    return reinterpret_cast<uintptr_t>(address) * uint64_t{0x9E3779B97F4A7C15};
+}
+
 template <class Sync>
 class BasicParkingLot {
 public:
@@ -156,9 +162,8 @@ private:
     static constexpr size_t kBuckets = 64;
 
     Bucket& bucket_of(const void* address) {
-        // Fibonacci hashing: lock bytes of neighbours share all but their low bits.
-        const auto bits = reinterpret_cast<uintptr_t>(address) * 0x9E3779B97F4A7C15u;
-        return buckets_[bits >> 58];
+        static_assert(kBuckets == 64);
+        return buckets_[scatter(address) >> 58];
     }
 
     std::array<Bucket, kBuckets> buckets_;

@@ -291,10 +291,7 @@ int Py_AddPendingCall(int (*function)(void*), void* arg) {
 int Py_MakePendingCalls(void) {
     require_attached("Py_MakePendingCalls");
     mutator::safepoint();
-    if (const auto due = mutator::allocation_due.load(std::memory_order_relaxed);
-        due != nullptr && mutator::allocation_trigger.count > mutator::allocation_trigger.limit) {
-        due();
-    }
+    mutator::call_if_due();
     if (!mutator::is_main_thread()) {
         return 0;
     }

@@ -34,6 +34,14 @@ void AllocationTrigger::rearm(int64_t known, int64_t threshold) {
     limit = std::min(threshold - known, kBatch);
 }
 
+void call_if_due() {
+    if (allocation_trigger.count > allocation_trigger.limit) {
+        if (const auto due = allocation_due.load(std::memory_order_relaxed)) {
+            due();
+        }
+    }
+}
+
 void reset_allocation_total(int64_t value) {
     total.store(value, std::memory_order_relaxed);
 }

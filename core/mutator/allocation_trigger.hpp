@@ -36,6 +36,9 @@ extern constinit thread_local AllocationTrigger allocation_trigger
 // limit: a safepoint, where arbitrary code may run. It rearms the thread's trigger.
 extern std::atomic<void (*)()> allocation_due;
 
+// Calls it if the calling thread's count is over its limit.
+void call_if_due();
+
 // Sets the total, as a collection does.
 void reset_allocation_total(int64_t total);
 

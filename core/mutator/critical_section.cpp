@@ -76,8 +76,8 @@ PyMutex* mutex_of(const void* op) {
     if (const uint32_t slot = heap::slot_of(op); slot != 0) {
         return reinterpret_cast<PyMutex*>(&heap::tables.lock[slot]);
     }
-    // Fibonacci hashing: addresses differ least in their lowest bits.
-    return &shared_mutexes[(reinterpret_cast<uintptr_t>(op) * 0x9E3779B97F4A7C15u) >> 56];
+    static_assert(shared_mutexes.size() == 256);
+    return &shared_mutexes[thread::scatter(op) >> 56];
 }
 
 void begin(PyCriticalSection* section, PyMutex* a, PyMutex* b) {

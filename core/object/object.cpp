@@ -21,11 +21,7 @@ void check_attached() {
 // The safepoint of an allocation.
 [[gnu::noinline]] void take_safepoint() {
     mutator::safepoint();
-    if (mutator::allocation_trigger.count > mutator::allocation_trigger.limit) {
-        if (const auto due = mutator::allocation_due.load(std::memory_order_relaxed)) {
-            due();
-        }
-    }
+    mutator::call_if_due();
 }
 
 PyObject* make(void* memory, PyTypeObject* type) {

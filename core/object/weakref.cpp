@@ -58,8 +58,8 @@ public:
 
 private:
     void lock(const PyObject* op) {
-        // Fibonacci hashing: addresses differ least in their lowest bits.
-        mutex_ = &list_locks[(reinterpret_cast<uintptr_t>(op) * 0x9E3779B97F4A7C15u) >> 56];
+        static_assert(list_locks.size() == 256);
+        mutex_ = &list_locks[thread::scatter(op) >> 56];
         mutator::lock_of(mutex_).lock(mutator::Outside());
     }
     void unlock() {

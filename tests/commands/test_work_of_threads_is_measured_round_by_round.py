@@ -2,13 +2,7 @@ import json
 import statistics
 import unittest
 
-from command import RESULT, CommandTest, ouro, schema_check
-
-
-def has_threads():
-    """Whether the runtime is for more than one thread."""
-    return ouro("bench", "rc-storm", "--threads", 2, "--operations", 4096, "--rounds", 1,
-                "--json", "-").returncode == 0
+from command import RESULT, CommandTest, schema_check
 
 
 class Team(CommandTest):
