@@ -61,13 +61,16 @@ private:
 // Made when the runtime starts. Null: reference counting only.
 std::unique_ptr<Engine> engine;
 
+size_t processors() {
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
 std::unique_ptr<Engine> make_engine(const option::Settings& settings) {
     switch (settings.engine) {
         case option::EngineKind::kStw:
             return std::make_unique<StwEngine>(1);
         case option::EngineKind::kStwParallel: {
-            const size_t processors = std::max(1u, std::thread::hardware_concurrency());
-            const size_t workers = settings.workers == 0 ? processors : settings.workers;
+            const size_t workers = settings.workers == 0 ? processors() : settings.workers;
             return std::make_unique<StwEngine>(static_cast<unsigned>(workers));
         }
         case option::EngineKind::kOff:
@@ -97,6 +100,10 @@ void find_and_condemn(Cycle cycle, Condemned& condemned, event::Span& total) {
     const mutator::Stopped stopped;
     pause.event.time_to_safepoint_ns = stopped.time_to_safepoint_ns();
     report_safepoints(cycle, stopped);
+    {
+        const std::lock_guard guard(policy_mutex);
+        policy.stopped(std::min(stopped.running(), processors()));
+    }
     // Without memory for it, what waits in the queues has a reference from there, and lives on.
     (void)object::merge_all_queues(condemned.dead);
     const Marked marked = engine->mark(cycle, condemned.garbage);

@@ -5,8 +5,11 @@
 namespace ouro::collector {
 
 size_t Policy::threshold(bool generations) const {
+    if (generations) {
+        return running_ == 1 ? kYoungThreshold : kYoungOfEach * running_;
+    }
     // One less: the free-threaded build's condition has "or equal".
-    return generations ? kYoungThreshold : std::max(kYoungThreshold + 1, long_lived_total_ / 4) - 1;
+    return std::max(kYoungThreshold + 1, long_lived_total_ / 4) - 1;
 }
 
 bool Policy::due(size_t young, bool generations, Scope* scope) const {

@@ -41,6 +41,8 @@ public:
 
     // From the request until all had stopped, in ns.
     int64_t time_to_safepoint_ns() const { return report_.stop_ns(); }
+    // How many threads ran, the calling one among them.
+    size_t running() const { return size_t{report_.running} + 1; }
 
     // Calls arrival(state's id, request, arrival; in ns) for each thread that was running.
     template <class Arrival>

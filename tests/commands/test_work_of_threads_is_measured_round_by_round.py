@@ -1,5 +1,7 @@
 import json
+import pathlib
 import statistics
+import tempfile
 import unittest
 
 from command import RESULT, CommandTest, schema_check
@@ -104,6 +106,17 @@ class SeveralThreads(Team):
             with self.subTest(workload=workload, arguments=arguments):
                 row = self.row(workload, *arguments, "--threads", 2, "--rounds", 3)
                 self.agrees(row, 2, 3)
+
+    def test_events_are_those_of_the_threads_alone(self):
+        with tempfile.TemporaryDirectory() as directory:
+            events = pathlib.Path(directory, "events.jsonl")
+            row = self.row("churn", "--live", 2000, "--objects", 200_000, "--threads", 2,
+                           "--events", events)
+            self.agrees(row, 2, 5)
+            cycles = [event["cycle"] for event in map(json.loads, events.read_text().splitlines())
+                      if event["phase"] == "cycle"]
+            self.assertGreater(len(cycles), 1)
+            self.assertEqual(cycles, list(range(1, len(cycles) + 1)))
 
 
 if __name__ == "__main__":

@@ -89,13 +89,15 @@ int run_workload_after(const std::string& name, const Common& common, Begin begi
     if (json == nullptr) {
         return kExitBadArguments;
     }
-    if (!common.events.empty() && Ouro_RecordEvents(common.events.c_str()) != 0) {
-        fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events, std::strerror(errno));
-        return kExitBadArguments;
-    }
     nlohmann::json row;
     try {
         const auto measure = begin();
+        // After it, or processes that it makes would write to the same file.
+        if (!common.events.empty() && Ouro_RecordEvents(common.events.c_str()) != 0) {
+            fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events,
+                       std::strerror(errno));
+            return kExitBadArguments;
+        }
         Py_Initialize();
         row = measure();
     } catch (const workloads::HeapFileError& error) {
