@@ -240,16 +240,16 @@ Look look(Table* const* field, PyObject* key, Py_hash_t hash, typename Table::En
 // Room for one entry more beside the `used` that are not deleted. False with MemoryError.
 template <class Table>
 bool make_room(Table** field, Py_ssize_t used) {
-    constexpr unsigned kSmallestLog2 = 3;
-    constexpr unsigned kLargestLog2 = 31;
+    constexpr unsigned smallest_log2 = 3;
+    constexpr unsigned largest_log2 = 31;
     Table* old = *field;
     if (old != nullptr && !old->is_full()) {
         return true;
     }
     const auto wanted = static_cast<size_t>(used) * 3 + 1;
     const unsigned log2 =
-        std::max(kSmallestLog2, static_cast<unsigned>(std::bit_width(wanted - 1)));
-    if (log2 > kLargestLog2) {
+        std::max(smallest_log2, static_cast<unsigned>(std::bit_width(wanted - 1)));
+    if (log2 > largest_log2) {
         PyErr_NoMemory();
         return false;
     }
