@@ -21,8 +21,10 @@ endforeach()
 
 find_program(OURO_CCACHE ccache)
 if(OURO_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    # It refuses precompiled headers otherwise.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${OURO_CCACHE})
     set(CMAKE_C_COMPILER_LAUNCHER ${OURO_CCACHE})
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${OURO_CCACHE})
 endif()
 
 add_library(ouro_compiler INTERFACE)

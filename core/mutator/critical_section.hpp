@@ -55,7 +55,7 @@ public:
 
 private:
     const bool locked_;
-    PyCriticalSection section_;
+    PyCriticalSection section_{};
 };
 
 class GuardTwo {
@@ -75,7 +75,7 @@ public:
 
 private:
     const bool locked_;
-    PyCriticalSection section_;
+    PyCriticalSection section_{};
 };
 
 }  // namespace ouro::mutator

@@ -3,8 +3,9 @@
 // start. A running thread makes lists and drops them; a blocked one sleeps, detached.
 //
 // Counters, of the stops of one benchmark: `tts_*`: of each running thread, from the request until it had
-// stopped; `stop_*`: of the whole pause, less the phases of work inside it; and, of a thread that reads
-// the clock beside them for a while before, the longest gap in each millisecond: `hiccup_*`.
+// stopped; `stop_*`: of the one that stops them, until all had stopped and, after the work of the pause,
+// until all had been let go; and, of a thread that reads the clock beside them for a while before, the
+// longest gap in each millisecond: `hiccup_*`.
 #include <time.h>
 
 #include <algorithm>
@@ -53,28 +54,23 @@ public:
 private:
     static void hear(const OuroEvent* event, void* arg) {
         auto* self = static_cast<Stops*>(arg);
-        const int64_t ns = event->end_ns - event->start_ns;
         switch (event->phase) {
             case OURO_PHASE_SAFEPOINT:
-                self->to_safepoint.add(ns);
+                self->to_safepoint.add(event->end_ns - event->start_ns);
                 break;
-            case OURO_PHASE_COUNT:
-            case OURO_PHASE_ROOTS:
-            case OURO_PHASE_MARK:
-            case OURO_PHASE_CANDIDATES:
-            case OURO_PHASE_CONDEMN:
-                self->work_ns_ += ns;
+            case OURO_PHASE_CONDEMN:  // the last work in the first pause; there is no second one
+                self->worked_until_ns_ = event->end_ns;
                 break;
             case OURO_PHASE_PAUSE:
-                self->stop_and_start.add(ns - self->work_ns_);
-                self->work_ns_ = 0;
+                self->stop_and_start.add(event->time_to_safepoint_ns + event->end_ns -
+                                         self->worked_until_ns_);
                 break;
             default:
                 break;
         }
     }
 
-    int64_t work_ns_ = 0;
+    int64_t worked_until_ns_ = 0;
 };
 
 class Others {
