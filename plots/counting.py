@@ -12,6 +12,7 @@ from tables import show, show_ratio, values
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 WORKLOADS = ("rc-storm", "gcbench", "churn")
+OWNERS = {"first": "is one of the threads", "exited": "has exited"}
 COUNTS = ("plain", "gil", "biased", "atomic")   # as rows have it in `refcount`
 
 
@@ -23,6 +24,11 @@ def threads_of(results, workload):
 def shares_of(results, threads):
     return sorted({row["params"]["shared"] for row in results.rows
                    if row["workload"] == "rc-storm" and row["params"]["threads"] == threads})
+
+
+def owner_of(results):
+    return next(row["params"].get("owner", "first") for row in results.rows
+                if row["workload"] == "rc-storm")
 
 
 def throughput(result):
@@ -112,7 +118,8 @@ def draw(results, looks):
     columns = min(2, len(threads))
     figure, grid = canvas(
         results, "Counting alone, by how many of the operations are on shared objects",
-        "rc-storm: each operation adds and drops a reference to one object, chosen at random. "
+        "rc-storm: each operation adds and drops a reference to one object, chosen at random; the "
+        "owner of those that are shared " + OWNERS[owner_of(results)] + ". "
         "Throughput of all threads together, medians over invocations, least to greatest. "
         "Break-even: from there atomic counts are faster, linear between what was measured. Bare "
         "counts (plain) are right in one thread alone.",

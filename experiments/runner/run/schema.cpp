@@ -79,7 +79,8 @@ void Schemas::check(const json& value, const json& schema, const std::string& wh
         }
         for (const auto& [key, each] : value.items()) {
             if (known.contains(key)) {
-                check(each, known[key], where.empty() ? key : where + "." + key, found);
+                check(each, known[key], where.empty() ? key : fmt::format("{}.{}", where, key),
+                      found);
             } else if (schema.value("additionalProperties", json(true)) == json(false)) {
                 found.push_back(fmt::format("{} has an unknown key {}", here, key));
             }
