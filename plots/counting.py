@@ -12,7 +12,8 @@ from tables import show, show_ratio, values
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 WORKLOADS = ("rc-storm", "gcbench", "churn")
-OWNERS = {"first": "is one of the threads", "exited": "has exited"}
+OWNERS = {"first": "is one of the threads", "exited": "has exited",
+          "blocked": "is blocked outside"}
 COUNTS = ("plain", "gil", "biased", "atomic")   # as rows have it in `refcount`
 
 

@@ -58,6 +58,18 @@ int64_t round_ns(const std::optional<uint64_t>& seconds, unsigned rounds) {
     return seconds ? static_cast<int64_t>(*seconds) * 1'000'000'000 / rounds : 0;
 }
 
+const char* name_of(Owner owner) {
+    switch (owner) {
+        case Owner::kFirst:
+            return "first";
+        case Owner::kExited:
+            return "exited";
+        case Owner::kBlocked:
+            return "blocked";
+    }
+    return "";
+}
+
 double walk_ns(Storm& storm) {
     constexpr int kChunks = 1000;
     const int64_t start = wall_ns();
@@ -71,10 +83,17 @@ Prepare storm_of(const StormOptions& options, const std::shared_ptr<json>& floor
     return [=]() -> Build {
         std::shared_ptr<StormObjects> shared;
         const auto make = [&] { shared = std::make_shared<StormObjects>(options.objects); };
-        if (options.owner_exited) {
-            workloads::run_in_exited_thread(make);
-        } else {
-            make();
+        std::shared_ptr<workloads::BlockedThread> owner;
+        switch (options.owner) {
+            case Owner::kFirst:
+                make();
+                break;
+            case Owner::kExited:
+                workloads::run_in_exited_thread(make);
+                break;
+            case Owner::kBlocked:
+                owner = std::make_shared<workloads::BlockedThread>(make);
+                break;
         }
         return [=](unsigned worker) -> Round {
             const auto storm = std::make_shared<Storm>(options.objects, *shared, options.shared,
@@ -84,7 +103,9 @@ Prepare storm_of(const StormOptions& options, const std::shared_ptr<json>& floor
             }
             const uint64_t operations = share(options.operations, options.team.rounds);
             const int64_t ns = round_ns(options.seconds, options.team.rounds);
-            return [=] { return repeat(operations, ns, Storm::kChunk, [&] { storm->run(); }); };
+            return [=, owner = owner] {
+                return repeat(operations, ns, Storm::kChunk, [&] { storm->run(); });
+            };
         };
     };
 }
@@ -221,7 +242,7 @@ TeamBench::TeamBench(const StormOptions& options)
           plan->workload = "rc-storm";
           plan->params = {{"shared", options.shared},
                           {"objects", options.objects},
-                          {"owner", options.owner_exited ? "exited" : "first"}};
+                          {"owner", name_of(options.owner)}};
           add_length(plan->params, options.seconds, "operations", options.operations);
           plan->team = options.team;
           plan->prepare = storm_of(options, plan->floor_ns_per_op);

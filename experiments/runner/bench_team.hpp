@@ -15,11 +15,15 @@ struct TeamOptions {
     unsigned rounds = 5;
 };
 
+// Whose the shared objects are: the first thread's, one's that has exited (the next thread to begin
+// inherits them), or one's that is blocked all the time.
+enum class Owner { kFirst, kExited, kBlocked };
+
 struct StormOptions {
     TeamOptions team;
     uint32_t shared = 0;                // per cent of the operations
     uint32_t objects = 1000;            // of each thread, and of all together
-    bool owner_exited = false;          // the shared ones belong to a thread that is no more
+    Owner owner = Owner::kFirst;        // of the shared ones
     uint64_t operations = 100'000'000;  // of a thread, in all rounds
     std::optional<uint64_t> seconds;    // goes on for so long instead
     uint64_t seed = 1;

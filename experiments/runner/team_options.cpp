@@ -27,12 +27,13 @@ void add_storm_options(CLI::App* app, StormOptions& storm) {
     app->add_option("--objects", storm.objects, "of each thread, and as many shared ones")
         ->check(decimal(1, 1u << 30))
         ->capture_default_str();
-    app->add_option("--owner", storm.owner_exited,
-                    "of the shared ones: the first thread, or one that has exited")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, bool>{{"first", false}, {"exited", true}}))
+    app->add_option("--owner", storm.owner,
+                    "of the shared ones: the first thread, one that has exited, or one that is "
+                    "blocked")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Owner>{
+            {"first", Owner::kFirst}, {"exited", Owner::kExited}, {"blocked", Owner::kBlocked}}))
         ->default_str("first")
-        ->type_name("first|exited");
+        ->type_name("first|exited|blocked");
     CLI::Option* operations =
         app->add_option("--operations", storm.operations, "of each thread, in all rounds")
             ->check(decimal(1, uint64_t{1} << 50))

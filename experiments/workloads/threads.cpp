@@ -75,4 +75,33 @@ void run_in_exited_thread(const std::function<void()>& work) {
     error.rethrow();
 }
 
+BlockedThread::BlockedThread(const std::function<void()>& work) {
+    FirstError error;
+    thread_ = std::thread([this, &work, &error] {
+        attached([&] {
+            error.guard(work);
+            wait_detached([this] {
+                worked_.set_value();
+                end_.get_future().wait();
+            });
+        });
+    });
+    wait_detached([this] { worked_.get_future().wait(); });
+    try {
+        error.rethrow();
+    } catch (...) {
+        join();
+        throw;
+    }
+}
+
+BlockedThread::~BlockedThread() {
+    join();
+}
+
+void BlockedThread::join() {
+    end_.set_value();
+    wait_detached([this] { thread_.join(); });
+}
+
 }  // namespace ouro::workloads

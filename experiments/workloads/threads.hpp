@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <future>
+#include <thread>
 
 namespace ouro::workloads {
 
@@ -12,6 +14,23 @@ void run_threads(unsigned threads, const std::function<void(unsigned)>& work);
 
 // Runs work() in a thread of its own that has exited on return.
 void run_in_exited_thread(const std::function<void()>& work);
+
+// A thread that is attached for some work and blocked, detached, as long as this lives.
+class BlockedThread {
+public:
+    // Returns when work() has returned in the thread; throws what it throws.
+    explicit BlockedThread(const std::function<void()>& work);
+    // The calling thread is attached.
+    ~BlockedThread();
+    BlockedThread(const BlockedThread&) = delete;
+    BlockedThread& operator=(const BlockedThread&) = delete;
+
+private:
+    void join();
+
+    std::promise<void> worked_, end_;
+    std::thread thread_;
+};
 
 // Waits detached from the runtime, so that no stop waits for the caller: wait() returns when it may
 // go on.

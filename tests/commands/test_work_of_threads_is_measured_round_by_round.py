@@ -98,6 +98,7 @@ class Trees(Team):
 class SeveralThreads(Team):
     CASES = (("rc-storm", ("--operations", 409_600)), ("rc-storm", ("--operations", 409_600,
                                                                     "--owner", "exited")),
+             ("rc-storm", ("--operations", 409_600, "--owner", "blocked", "--shared", 50)),
              ("gcbench", ("--depth", 6, "--array", 1000)),
              ("churn", ("--live", 2000, "--objects", 40_000)))
 

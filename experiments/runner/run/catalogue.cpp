@@ -360,7 +360,7 @@ const std::vector<Workload>& catalogue() {
          .parameters = {{"threads", Type::kNumber, 1, 1, 1024},
                         {"shared", Type::kNumber, 0, 0, 100},
                         {"objects", Type::kNumber, 1000, 1, kMostObjects},
-                        {"owner", Type::kWord, "first", 0, 0, {"first", "exited"}},
+                        {"owner", Type::kWord, "first", 0, 0, {"first", "exited", "blocked"}},
                         {"operations", Type::kNumber, 100'000'000, 1, int64_t{1} << 50},
                         {"rounds", Type::kNumber, 5, 1, 1000}},
          .seconds = storm_seconds,
