@@ -19,7 +19,8 @@
 // and release other locks, reach safepoints, and block. With Inside{} nothing is called: for threads
 // that are not attached. After attach() returns the caller may hold the lock already.
 //
-// Cost: lock and unlock uncontended are one compare-and-swap each, about 10 ns a pair.
+// Cost: lock and unlock uncontended are one compare-and-swap each, 5 ns a pair (a PyMutex,
+// experiments/micro/threads.cpp).
 #pragma once
 
 #include <cstdint>
