@@ -78,6 +78,16 @@ def break_evens(results, threads):
             and (points := curve(results, name, threads)) and against]
 
 
+def labelled(shares):
+    """Of shares in ascending order, those whose labels have room on a logarithmic axis; the last
+    one always."""
+    found = []
+    for share in reversed(shares):
+        if not found or share <= 1 or 1.5 * share < found[-1]:
+            found.append(share)
+    return found[::-1]
+
+
 def draw_panel(axes, results, looks, threads):
     """The lines' ends, as label_ends takes them."""
     ends = []
@@ -94,7 +104,7 @@ def draw_panel(axes, results, looks, threads):
         ends.append((*points[-1], short_label(name), look.colour))
     shares = shares_of(results, threads)
     axes.set_xscale("symlog", linthresh=1, linscale=0.6)
-    axes.xaxis.set_major_locator(FixedLocator(shares))
+    axes.xaxis.set_major_locator(FixedLocator(labelled(shares)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
     axes.set_xlim(-0.15, max(shares) * 1.3 if max(shares) else 1)
@@ -122,7 +132,7 @@ def draw(results, looks):
         "rc-storm: each operation adds and drops a reference to one object, chosen at random; the "
         "owner of those that are shared " + OWNERS[owner_of(results)] + ". "
         "Throughput of all threads together, medians over invocations, least to greatest. "
-        "Break-even: from there atomic counts are faster, linear between what was measured. Bare "
+        "Break-even: atomic counts are faster from there on, linear between what was measured. Bare "
         "counts (plain) are right in one thread alone.",
         [len(results.of(name, "rc-storm", threads=n, shared=shared)) for n in threads
          for name in results.ours for shared in shares_of(results, n)],
