@@ -129,7 +129,7 @@ void call_callbacks(Cycle cycle, const Condemned& condemned) {
 }
 
 // Runs finalizers; if any ran, a second pause sorts out what is reachable again, and kills weak
-// references that finalizers made.
+// references that finalizers made (inv.exact.anew).
 void finalize_and_test(Cycle cycle, Condemned& condemned, event::Span& total) {
     size_t ran;
     {

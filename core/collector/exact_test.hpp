@@ -1,6 +1,7 @@
 // The exact test: which of a set of objects, and of what they reach inside the set, is referenced
 // from outside it. Trusts nothing but counts and traversals made now, so it is sound for any set
-// (README.md, "Why it is sound"). Source: CPython's own algorithm, on a subset.
+// (README.md, "Why it is sound": inv.exact.nothing-live, inv.exact.nothing-missed). Source:
+// CPython's own algorithm, on a subset.
 #pragma once
 
 #include "core/collector/candidates.hpp"

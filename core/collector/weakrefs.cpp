@@ -37,7 +37,7 @@ void kill_weak_references(const Candidates& condemned, Candidates& called) {
         }
         object::kill_weak_reference(reference);
     });
-    for (PyObject* op : condemned) {
+    for (PyObject* op : condemned) {  // inv.exact.quiet-callback
         if (PyWeakref_Check(op)) {
             object::kill_weak_reference(reinterpret_cast<PyWeakReference*>(op));
         }

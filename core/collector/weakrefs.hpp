@@ -1,5 +1,5 @@
 // Weak references to the condemned die in the pause that condemned it, before any code can run that
-// could ask one for its object.
+// could ask one for its object (inv.exact.weak-in-pause).
 #pragma once
 
 #include "core/collector/candidates.hpp"

@@ -194,7 +194,7 @@ void PyUnstable_EnableTryIncRef(PyObject* op) {
 }
 
 int PyUnstable_TryIncRef(PyObject* op) {
-    // Condemned in a stop, which no call of this spans: its mark is seen here.
+    // inv.exact.refuse: condemned in a stop, which no call of this spans: its mark is seen here.
     return (__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
             heap::kCondemned) == 0 &&
            object::try_incref(op);
