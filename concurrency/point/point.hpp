@@ -1,14 +1,15 @@
-// Named interleaving points.
+// Named interleaving points, and who decides at them.
 //
 // What: OURO_POINT("refcount.merge.between") marks a place between two steps of a protocol where the
-// other threads matter. In a build with OURO_POINTS=1 it calls the hook of the calling thread, if it
+// other threads matter. In a build with OURO_POINTS=1 it asks the hook of the calling thread, if it
 // has one; in every other build it is nothing, not even a load.
 //
 // When: in code that is no template over a Sync policy (concurrency/thread/sync.hpp). A template needs
 // no points: under a scheduler each of its atomic operations is one.
 //
 // When not: between two plain statements that share nothing with other threads: each point multiplies
-// the interleavings that a test must try.
+// the interleavings that a test must try. Nor where a std::mutex is held: another thread would wait for
+// it, and the scheduler would not know. Mutex (mutex.hpp) may be held.
 //
 //     count_.store(0, std::memory_order_relaxed);
 //     OURO_POINT("limbo.count-before-head");
@@ -16,6 +17,8 @@
 //
 // Cost: none in release; with OURO_POINTS=1 a thread-local load and a branch where no hook is set.
 #pragma once
+
+#include <cstdint>
 
 #ifndef OURO_POINTS
 #define OURO_POINTS 0
@@ -29,16 +32,31 @@
 
 namespace ouro::point {
 
-// Called with the point's name. It may run other threads' code before it returns, so a point must not
-// stand where a lock is held that the scheduler does not know.
-using Hook = void (*)(const char* name);
+// What a scheduler supplies to the threads that it runs one at a time. Each function may run other
+// threads before it returns.
+class Hook {
+public:
+    // A point of that name.
+    virtual void reached(const char* name) = 0;
+    // A moment of a loop that spins: the others rather go on.
+    virtual void relax() = 0;
+    virtual void yield() = 0;
+    // Waits until woken on `address`, or until the deadline; false if that has passed. May return early.
+    virtual bool wait(const void* address, int64_t deadline_ns) = 0;
+    virtual void wake(const void* address, int count) = 0;
+    virtual int64_t now_ns() = 0;
+    virtual unsigned processors() = 0;
 
-// The calling thread's; null: points do nothing.
-inline thread_local Hook hook = nullptr;
+protected:
+    ~Hook() = default;
+};
+
+// The calling thread's; null: points do nothing, and waits are the system's.
+inline thread_local Hook* hook = nullptr;
 
 inline void reached(const char* name) {
     if (hook != nullptr) {
-        hook(name);
+        hook->reached(name);
     }
 }
 

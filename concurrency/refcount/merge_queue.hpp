@@ -31,6 +31,7 @@
 #include <mutex>
 #include <new>
 
+#include "concurrency/point/mutex.hpp"
 #include "concurrency/refcount/word.hpp"
 
 namespace ouro::refcount {
@@ -64,7 +65,7 @@ concept MergePolicy = requires(P policy, void* object, uint32_t owner, size_t by
 
 // What production queues synchronise with. Plain is a variable that the lock protects.
 struct StdSync {
-    using Mutex = std::mutex;
+    using Mutex = point::Mutex;  // merging under it has points
     template <class T>
     using Atomic = std::atomic<T>;
     template <class T>

@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cstdint>
 
+#include "concurrency/point/point.hpp"
 #include "concurrency/refcount/count_word.h"
 
 // What checks an invariant; a model defines its own before it includes this.
@@ -45,22 +46,26 @@ struct Limits {
     static constexpr int32_t kSticky = OURO_SHARED_STICKY;
 };
 
-// A count word in memory.
+// A count word in memory. Each operation is a point: what uses it makes protocols of them.
 class MemoryWord {
 public:
     explicit MemoryWord(uint32_t* word) : word_(word) {}
     uint32_t load(std::memory_order order) const {
+        OURO_POINT("count.load");
         return __atomic_load_n(word_, static_cast<int>(order));
     }
     void store(uint32_t value, std::memory_order order) {
+        OURO_POINT("count.store");
         __atomic_store_n(word_, value, static_cast<int>(order));
     }
     bool compare_exchange(uint32_t& expected, uint32_t desired, std::memory_order success,
                           std::memory_order failure) {
+        OURO_POINT("count.compare_exchange");
         return __atomic_compare_exchange_n(word_, &expected, desired, true,
                                            static_cast<int>(success), static_cast<int>(failure));
     }
     uint32_t fetch_add(uint32_t value, std::memory_order order) {
+        OURO_POINT("count.fetch_add");
         return __atomic_fetch_add(word_, value, static_cast<int>(order));
     }
 

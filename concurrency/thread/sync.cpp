@@ -14,6 +14,13 @@ namespace ouro::thread {
 static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t), "a futex is a plain word");
 
 bool SystemSync::wait(const Atomic<uint32_t>& word, uint32_t value, int64_t deadline_ns) {
+#if OURO_POINTS
+    if (point::hook != nullptr) {
+        point::hook->reached("wait");
+        return word.load(std::memory_order_relaxed) != value ||
+               point::hook->wait(&word, deadline_ns);
+    }
+#endif
     timespec until;
     timespec* limit = nullptr;
     if (deadline_ns != kForever) {
@@ -28,20 +35,43 @@ bool SystemSync::wait(const Atomic<uint32_t>& word, uint32_t value, int64_t dead
 }
 
 void SystemSync::wake(const Atomic<uint32_t>& word, int count) {
+#if OURO_POINTS
+    if (point::hook != nullptr) {
+        point::hook->reached("wake");
+        point::hook->wake(&word, count);
+        return;
+    }
+#endif
     syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
 int64_t SystemSync::now_ns() {
+#if OURO_POINTS
+    if (point::hook != nullptr) {
+        return point::hook->now_ns();
+    }
+#endif
     timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 void SystemSync::yield() {
+#if OURO_POINTS
+    if (point::hook != nullptr) {
+        point::hook->yield();
+        return;
+    }
+#endif
     sched_yield();
 }
 
 unsigned SystemSync::processors() {
+#if OURO_POINTS
+    if (point::hook != nullptr) {
+        return point::hook->processors();
+    }
+#endif
     static const unsigned count = [] {
         cpu_set_t set;
         return sched_getaffinity(0, sizeof set, &set) == 0

@@ -19,18 +19,19 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <mutex>
+
+#include "concurrency/point/mutex.hpp"
 
 namespace ouro::thread {
 
 inline constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
 
+// With OURO_POINTS=1 a thread that has a hook (concurrency/point/point.hpp) asks it instead of the system.
 struct SystemSync {
     template <class T>
     using Atomic = std::atomic<T>;
-    using Mutex = std::mutex;
-
-    static constexpr int kRelaxes = 16;
+    using Mutex = point::Mutex;
+    static constexpr int kRelaxes = OURO_POINTS ? 1 : 16;
 
     static bool wait(const Atomic<uint32_t>& word, uint32_t value, int64_t deadline_ns);
     static void wake(const Atomic<uint32_t>& word, int count);
@@ -38,6 +39,12 @@ struct SystemSync {
     static void yield();
     static unsigned processors();
     static void relax() {
+#if OURO_POINTS
+        if (point::hook != nullptr) {
+            point::hook->relax();
+            return;
+        }
+#endif
 #if defined(__x86_64__) || defined(__i386__)
         __builtin_ia32_pause();
 #elif defined(__aarch64__)

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "concurrency/point/point.hpp"
 namespace ouro::mutator {
 namespace {
 
@@ -27,12 +28,14 @@ bool is_suspended(const PyCriticalSection* section) {
 // is waited for by somebody that this thread waits for.
 void lock(PyMutex* mutex) {
     if (mutex != nullptr) {
+        OURO_POINT("section.lock");
         lock_of(mutex).lock(Outside());
     }
 }
 
 void unlock(PyMutex* mutex) {
     if (mutex != nullptr) {
+        OURO_POINT("section.unlock");
         (void)lock_of(mutex).unlock();  // a section holds what it names
     }
 }

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "concurrency/point/point.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/mutator/misuse.hpp"
@@ -70,7 +71,9 @@ thread::Word leave_world(PyThreadState* state, thread::Word unless) {
     thread::Word pending = 0;
     suspend_sections(state);
     leave(state);
+    OURO_POINT("detach.left");
     (void)world.detach(state->thread, unless, &pending);  // it is attached
+    OURO_POINT("detach.detached");
     if (pending == 0) {
         release_lock(state);
     } else {
@@ -181,6 +184,7 @@ void destroy(PyThreadState* state) {
     } else {
         unregister_owner(state->thread->index());
     }
+    OURO_POINT("destroy.unregistered");
     heap::epochs().remove(state->reader);
     limbo.abandon(std::move(state->limbo));
     heap::release_thread_heap(state->heap);
@@ -198,6 +202,7 @@ Error attach(PyThreadState* state) {
     while (is_finalized(state)) {
         pause();
     }
+    OURO_POINT("attach");
     take_lock(state);
     if (const Error problem = world.attach(state->thread); problem != Error::kNone) {
         release_lock(state);
@@ -206,6 +211,7 @@ Error attach(PyThreadState* state) {
     if (is_finalized(state)) {
         wait_for_ever(state);
     }
+    OURO_POINT("attach.attached");
     enter(state);
     resume_sections(state);
     errno = saved_errno;
@@ -230,6 +236,7 @@ void detach_to_wait() {
 
 void safepoint() {
     PyThreadState* state = current;
+    OURO_POINT("safepoint");
     quiesce();
     if (poll()) {
         // Who stops the world may want a lock that this thread's sections hold.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <new>
 
+#include "concurrency/point/point.hpp"
 #include "core/option/settings.hpp"
 
 namespace ouro::mutator {
@@ -139,6 +140,7 @@ void reclaim_limbo() {
     }
     limbo.close(*state->limbo);  // so that this thread need not be waited for
     quiesce();
+    OURO_POINT("limbo.reclaim");
     limbo.reclaim(*state->limbo);
     if (limbo.bytes() > kLimboLimit && state->limbo->size() > 0 &&
         !world.stopped_by(state->thread)) {
@@ -178,6 +180,7 @@ void help() {
         }
     });
     for (size_t i = 0; i < count; ++i) {
+        OURO_POINT("help");
         merge_for(blocked[i]);
     }
 }

@@ -144,6 +144,7 @@ int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
         if (found > 0) {
             Entry& entry = self->ma_table->entries()[self->ma_table->index_at(slot)];
             old = entry.value;
+            OURO_POINT("dict.set-item.old");
             OURO_STORE_FIELD(&entry.value, Py_NewRef(value));
         } else {
             if (!object::make_room(&self->ma_table, self->ma_used)) {

@@ -14,6 +14,7 @@
 #include <bit>
 #include <cstring>
 
+#include "concurrency/point/point.hpp"
 #include "core/include/Python.h"
 #include "core/mutator/critical_section.hpp"
 
@@ -100,6 +101,7 @@ struct alignas(8) HashTable {
     // Pre: not full. The entry's references are the table's now.
     void append(const Entry& entry) {
         entries()[filled] = entry;
+        OURO_POINT("table.append.entry");
         if (PyType_HasFeature(Py_TYPE(entry.key), Py_TPFLAGS_HAVE_GC) && !has_container_keys) {
             __atomic_store_n(&has_container_keys, true, __ATOMIC_RELAXED);
         }
@@ -111,6 +113,7 @@ struct alignas(8) HashTable {
     Entry remove(size_t slot) {
         Entry& entry = entries()[index_at(slot)];
         set_index(slot, kDeletedIndex);
+        OURO_POINT("table.remove.index");
         const Entry removed = entry;
         entry.forget();
         return removed;
@@ -215,6 +218,7 @@ Look look(Table* const* field, PyObject* key, Py_hash_t hash, typename Table::En
     if (table == nullptr) {
         return Look::kMissing;
     }
+    OURO_POINT("table.look.table");
     auto perturb = static_cast<size_t>(hash);
     size_t slot = perturb & table->mask();
     for (;; slot = table->next_probe(slot, &perturb)) {
@@ -225,6 +229,7 @@ Look look(Table* const* field, PyObject* key, Py_hash_t hash, typename Table::En
         if (number == kDeletedIndex) {
             continue;
         }
+        OURO_POINT("table.look.number");
         auto& entry = table->entries()[number];
         PyObject* there = __atomic_load_n(&entry.key, __ATOMIC_ACQUIRE);
         if (there == key) {
@@ -270,6 +275,7 @@ bool make_room(Table** field, Py_ssize_t used) {
     }
     // release: a traversal that sees the table sees its entries.
     __atomic_store_n(field, table, __ATOMIC_RELEASE);
+    OURO_POINT("table.make-room.published");
     mutator::free_late(old);
     return true;
 }
@@ -357,6 +363,7 @@ void clear_table(Table** field, Py_ssize_t* used, PyObject* container) {
         __atomic_store_n(used, 0, __ATOMIC_RELAXED);
     }
     if (table != nullptr) {
+        OURO_POINT("table.clear.published");
         drop_entries(table);
         mutator::free_late(table);
     }

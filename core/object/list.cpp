@@ -2,6 +2,7 @@
 // size of its slot, so that there is no second word that could disagree with it.
 #include <algorithm>
 
+#include "concurrency/point/point.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
 #include "core/object/sequence.hpp"
@@ -28,6 +29,7 @@ Py_ssize_t size_of(const PyListObject* self) {
 // The place of an item at this moment; nullptr if there is none.
 PyObject** find(PyListObject* self, Py_ssize_t index) {
     if (index >= 0 && index < size_of(self)) {
+        OURO_POINT("list.find.size");
         PyObject** items = __atomic_load_n(&self->ob_item, __ATOMIC_ACQUIRE);
         // Another thread may have cleared the list since its size was read.
         if (items != nullptr &&
@@ -87,6 +89,7 @@ bool grow(PyListObject* self) {
     std::copy_n(old, size, items);
     // release: a traversal that sees the array sees its items.
     __atomic_store_n(&self->ob_item, items, __ATOMIC_RELEASE);
+    OURO_POINT("list.grow.published");
     mutator::free_late(old);
     return true;
 }
@@ -175,6 +178,7 @@ int PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
         if (index >= 0 && index < Py_SIZE(op)) {
             PyObject** place = &list(op)->ob_item[index];
             old = *place;
+            OURO_POINT("list.set-item.old");
             OURO_STORE_FIELD(place, item);
             found = true;
         }
@@ -202,6 +206,7 @@ int PyList_Append(PyObject* op, PyObject* item) {
     }
     const Py_ssize_t size = Py_SIZE(self);
     PyList_SET_ITEM(op, size, Py_NewRef(item));
+    OURO_POINT("list.append.item");
     // release: a traversal that sees the size sees the item.
     __atomic_store_n(&self->ob_base.ob_size, size + 1, __ATOMIC_RELEASE);
     return 0;

@@ -1,11 +1,11 @@
 #include "core/object/merge_queues.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <cstdlib>
 #include <new>
 
+#include "concurrency/point/point.hpp"
 #include "concurrency/refcount/merge.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/object.hpp"
@@ -53,6 +53,7 @@ struct Policy {
     bool try_suspend(uint32_t owner) {
         thread::Thread* t = world.find(owner);
         world.request(t, thread::kDrainQueue);
+        OURO_POINT("merge.suspend.requested");
         // In a stop of the caller's own nobody can be suspended who is not: others will help later.
         if (world.stopped_by(mutator::current->thread) ||
             !world.try_suspend(mutator::current->thread, t)) {
@@ -66,7 +67,7 @@ struct Policy {
         if (mutator::poll()) {
             mutator::safepoint();
         }
-        sched_yield();
+        thread::SystemSync::yield();
     }
     void* allocate(size_t bytes) { return std::malloc(bytes); }
     void release(void* p, size_t) { std::free(p); }

@@ -1,6 +1,7 @@
 // Taking references from fields that other threads may be replacing.
 #pragma once
 
+#include "concurrency/point/point.hpp"
 #include "concurrency/refcount/try_incref.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
@@ -24,6 +25,7 @@ PyObject* take(const Find& find, const void* container) {
     PyObject** place = find();
     // acquire: pairs with the release of whoever stored it; the object is initialised.
     const auto load = [&] {
+        OURO_POINT("take.load");
         return place == nullptr ? nullptr : __atomic_load_n(place, __ATOMIC_ACQUIRE);
     };
     PyObject* op = load();
@@ -31,6 +33,7 @@ PyObject* take(const Find& find, const void* container) {
         return Py_XNewRef(op);
     }
     while (op != nullptr && try_incref(op)) {
+        OURO_POINT("take.taken");
         // A reference to something; to what the field refers to if that is still the same: as long as
         // it is held, its slot is not used for anything else.
         if (load() == op && find() == place) {

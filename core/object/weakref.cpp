@@ -43,6 +43,7 @@ public:
             if (referent_ == nullptr || !mutator::is_free_threaded()) {
                 return;
             }
+            OURO_POINT("weakref.lock.referent");
             lock(referent_);
             if (__atomic_load_n(&reference->wr_object, __ATOMIC_RELAXED) == referent_) {
                 return;
@@ -450,6 +451,7 @@ void PyObject_ClearWeakRefs(PyObject* op) {
         PyErr_BadInternalCall();
         return;
     }
+    OURO_POINT("weakref.clear");
     // Nobody makes weak references to a dying object, so an empty list stays empty.
     if (__atomic_load_n(list, __ATOMIC_ACQUIRE) == nullptr) {
         return;

@@ -49,8 +49,16 @@ public:
     }
     void after(std::function<void()> check) { after_ = std::move(check); }
 
+    // In `sys`: each thread has thread-local variables of its own.
+    void use_system_threads() { system_threads_ = true; }
+    // What the caller of explore does around the threads: run_them() returns when all have ended.
+    using Around = std::function<void(const std::function<void()>& run_them)>;
+    void around(Around around) { around_ = std::move(around); }
+
     std::vector<std::pair<std::string, std::function<void()>>> threads_;
     std::function<void()> after_ = [] {};
+    Around around_ = [](const auto& run_them) { run_them(); };
+    bool system_threads_ = false;
 };
 
 // A point of the test's own code.
@@ -76,25 +84,41 @@ inline void say_how_to_repeat(const std::string& setting) {
     std::fflush(stdout);
 }
 
-// A failed assertion of the code under test ends the program: it too says how to repeat the run.
+// A failed assertion of the code under test ends the program, and so does a bad access: they too say
+// how to repeat the run.
 inline std::string repeats_this_run;  // NOLINT
 inline void on_abort(int) {
     say_how_to_repeat(repeats_this_run);
     std::_Exit(1);
 }
+inline struct sigaction before_bad_access;  // NOLINT
+inline void on_bad_access(int signal) {
+    say_how_to_repeat(repeats_this_run);
+    sigaction(signal, &before_bad_access, nullptr);  // the access comes again, and ends the program
+}
+inline void watch_signals() {
+    static const bool watched = [] {
+        struct sigaction action = {};
+        action.sa_handler = on_bad_access;
+        return std::signal(SIGABRT, on_abort) != SIG_ERR &&
+               sigaction(SIGSEGV, &action, &before_bad_access) == 0;
+    }();
+    static_cast<void>(watched);
+}
 
 template <class Setup>
 bool run_scheduled(Choices& choices, const Setup& setup, const std::string& repeat) {
     repeats_this_run = repeat;
-    std::signal(SIGABRT, on_abort);
+    watch_signals();
     Execution run;
     setup(run);
-    Scheduler scheduler(choices);
+    Scheduler scheduler(choices, run.system_threads_ ? Threads::kSystem : Threads::kFibers);
     scheduler.trace = std::getenv("OURO_TEST_TRACE") != nullptr;
     for (auto& [name, body] : run.threads_) {
         scheduler.add(name, body);
     }
-    const std::string failure = scheduler.run();
+    std::string failure;
+    run.around_([&] { failure = scheduler.run(); });
     if (!failure.empty()) {
         // The threads hold what they hold: nothing can be checked or destroyed any more.
         std::printf("%s\n", failure.c_str());
@@ -113,14 +137,16 @@ template <class Setup>
 void run_real(const Setup& setup) {
     Execution run;
     setup(run);
-    std::vector<std::thread> threads;
-    threads.reserve(run.threads_.size());
-    for (auto& [name, body] : run.threads_) {
-        threads.emplace_back(body);
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
+    run.around_([&run] {
+        std::vector<std::thread> threads;
+        threads.reserve(run.threads_.size());
+        for (auto& [name, body] : run.threads_) {
+            threads.emplace_back(body);
+        }
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+    });
     run.after_();
 }
 

@@ -1,26 +1,18 @@
 #include "tests/support/scheduler.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <utility>
-
-#include "concurrency/point/point.hpp"
 
 namespace ouro::test {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kStepNs = 100;
-
-// Stacks are made once: a run is short.
-fiber::Stack& stack(size_t index) {
-    static std::vector<std::unique_ptr<fiber::Stack>> stacks;
-    while (stacks.size() <= index) {
-        stacks.push_back(std::make_unique<fiber::Stack>());
-    }
-    return *stacks[index];
-}
+constexpr int64_t kRelaxNs = 20'000;
 
 }  // namespace
 
@@ -30,9 +22,9 @@ SeededChoices::SeededChoices(uint64_t seed) : random_(seed) {
     processors_ = 1 + static_cast<unsigned>(random_() % 3);
 }
 
-size_t SeededChoices::next(size_t count, size_t current) {
-    if (current < count && random_() % period_ != 0) {
-        return current;
+size_t SeededChoices::next(size_t count, Current current) {
+    if (current == Current::kGoOn && random_() % period_ != 0) {
+        return count - 1;
     }
     return random_() % count;
 }
@@ -41,22 +33,28 @@ bool SeededChoices::rarely() {
     return random_() % 16 == 0;
 }
 
-size_t EveryChoice::next(size_t count, size_t current) {
-    // Option 0 is to go on; the others follow in order.
-    const bool free = current >= count;
-    const size_t options = free || preemptions_ < limit_ ? count : 1;
+size_t EveryChoice::next(size_t count, Current current) {
+    // Option 0 is to go on, if it wants that; the others follow in order.
+    const bool goes_on = current == Current::kGoOn;
+    size_t options = count;
+    if (goes_on && preemptions_ == limit_) {
+        options = 1;
+    } else if (current == Current::kRatherNot) {
+        options = count - 1;
+    }
     if (at_ == path_.size()) {
         path_.push_back({0, options});
     }
+    assert(path_[at_].options == options);  // or the run was not repeated up to here
     const size_t taken = path_[at_++].taken;
-    if (free) {
+    if (!goes_on) {
         return taken;
     }
     if (taken == 0) {
-        return current;
+        return count - 1;
     }
     ++preemptions_;
-    return taken <= current ? taken - 1 : taken;
+    return taken - 1;
 }
 
 bool EveryChoice::advance() {
@@ -75,21 +73,55 @@ bool EveryChoice::advance() {
 void Scheduler::add(std::string name, std::function<void()> function) {
     auto thread = std::make_unique<Thread>();
     thread->name = std::move(name);
-    thread->fiber = std::make_unique<fiber::Fiber>(
-        stack(threads_.size()), [body = std::move(function)](fiber::Fiber&) { body(); });
+    if (kind_ == Threads::kFibers) {
+        thread->carrier = carry_by_fiber(threads_.size(), std::move(function));
+    } else {
+        thread->carrier = carry_by_system_thread([this, body = std::move(function)] {
+            current_ = this;
+            point::hook = this;
+            body();
+            point::hook = nullptr;
+            current_ = nullptr;
+        });
+    }
     threads_.push_back(std::move(thread));
 }
 
 std::string Scheduler::run() {
-    point::hook = [](const char* name) { current_->point(name); };
-    std::string failure;
-    std::vector<Thread*> runnable;
+    std::optional<OneCore> one_core;
+    if (kind_ == Threads::kSystem) {
+        one_core.emplace();
+    }
+    choose();
+    // What fibers find.
+    current_ = this;
+    point::hook = this;
+    while (running_ != nullptr) {
+        if (!running_->carrier->resume()) {
+            failure_ = describe(running_->name + " waits for what no thread here can give it");
+            break;
+        }
+        if (running_ != nullptr && running_->carrier->finished()) {
+            choose();
+        }
+    }
+    point::hook = nullptr;
+    current_ = nullptr;
+    return failure_;
+}
+
+// Who goes on.
+void Scheduler::choose() {
+    // The turns begin after the one that runs.
+    const auto place = std::ranges::find(threads_, running_, &std::unique_ptr<Thread>::get);
+    const size_t first =
+        place == threads_.end() ? 0 : static_cast<size_t>(place - threads_.begin()) + 1;
     for (;;) {
-        runnable.clear();
-        size_t current = SIZE_MAX;
+        runnable_.clear();
         bool all_ended = true;
-        for (const auto& thread : threads_) {
-            if (thread->fiber->finished()) {
+        for (size_t i = 0; i < threads_.size(); ++i) {
+            Thread* thread = threads_[(first + i) % threads_.size()].get();
+            if (thread->carrier->finished()) {
                 continue;
             }
             all_ended = false;
@@ -98,45 +130,49 @@ std::string Scheduler::run() {
                 thread->timed_out = true;
             }
             if (thread->waits_for == nullptr) {
-                if (thread.get() == running_ && !std::exchange(thread->rather_not, false)) {
-                    current = runnable.size();
-                }
-                runnable.push_back(thread.get());
+                runnable_.push_back(thread);
             }
         }
         if (all_ended) {
-            break;
+            running_ = nullptr;
+            return;
         }
-        if (runnable.empty()) {
-            if (time_passes()) {
-                continue;
+        if (!runnable_.empty()) {
+            if (++steps_ > kMostSteps) {
+                failure_ = describe("nobody ends");
+                running_ = nullptr;
+                return;
             }
-            failure = describe("everybody waits");
-            break;
+            size_t next = 0;
+            if (runnable_.size() > 1) {
+                auto current = Choices::Current::kCannot;
+                if (runnable_.back() == running_) {
+                    current = running_->rather_not ? Choices::Current::kRatherNot
+                                                   : Choices::Current::kGoOn;
+                }
+                next = choices_.next(runnable_.size(), current);
+            }
+            running_ = runnable_[next];
+            if (trace) {
+                std::fprintf(stderr, "%8lld %s: %s\n", static_cast<long long>(now_ns_),
+                             running_->name.c_str(), running_->at);
+            }
+            return;
         }
-        if (++steps_ > kMostSteps) {
-            failure = describe("nobody ends");
-            break;
+        if (!time_passes()) {
+            failure_ = describe("everybody waits");
+            running_ = nullptr;
+            return;
         }
-        size_t next = 0;
-        if (runnable.size() > 1) {
-            next = choices_.next(runnable.size(), std::min(current, runnable.size()));
-        }
-        running_ = runnable[next];
-        if (trace) {
-            std::fprintf(stderr, "%8lld %s: %s\n", static_cast<long long>(now_ns_),
-                         running_->name.c_str(), running_->at);
-        }
-        current_ = this;
-        running_->fiber->resume();
-        current_ = nullptr;  // the scheduler's own code has no points
     }
-    point::hook = nullptr;
-    return failure;
 }
 
 void Scheduler::leave() {
-    running_->fiber->suspend();
+    Thread* self = running_;
+    choose();
+    if (running_ != self) {
+        self->carrier->suspend();
+    }
 }
 
 void Scheduler::point(const char* name, bool rather) {
@@ -144,6 +180,15 @@ void Scheduler::point(const char* name, bool rather) {
     running_->at = name;
     running_->rather_not = rather;
     leave();
+}
+
+void Scheduler::relax() {
+    now_ns_ += kRelaxNs;
+    point("relax", true);
+}
+
+bool Scheduler::wait(const void* address, int64_t deadline_ns) {
+    return choices_.rarely() || block(address, deadline_ns);
 }
 
 bool Scheduler::block(const void* address, int64_t deadline_ns) {
@@ -155,6 +200,7 @@ bool Scheduler::block(const void* address, int64_t deadline_ns) {
     self->deadline_ns = deadline_ns;
     self->timed_out = false;
     self->at = "waits";
+    self->rather_not = false;
     leave();
     return !self->timed_out;
 }
@@ -189,7 +235,7 @@ bool Scheduler::time_passes() {
 std::string Scheduler::describe(const std::string& what) const {
     std::string text = what + " after " + std::to_string(steps_) + " steps:";
     for (const auto& thread : threads_) {
-        text += "\n  " + thread->name + ": " + (thread->fiber->finished() ? "ended" : thread->at);
+        text += "\n  " + thread->name + ": " + (thread->carrier->finished() ? "ended" : thread->at);
     }
     return text;
 }

@@ -1,10 +1,14 @@
-// A seeded scheduler: threads of a test as fibers of one OS thread, switched at interleaving points.
+// A seeded scheduler: runs the threads of a test one at a time and switches at interleaving points.
 //
 // A point is each atomic operation, lock and wait of code that is compiled with SysSync (sys_sync.hpp),
-// and each OURO_POINT. What runs next is a Choices' to say: by a seed, or every possibility in turn up
-// to a number of preemptions. The same choices give the same run.
+// and each OURO_POINT, lock and wait of code that is compiled with OURO_POINTS=1. What runs next is a
+// Choices' to say: by a seed, or every possibility in turn up to a number of preemptions. The same
+// choices give the same run.
 //
-//     Scheduler scheduler(choices);
+// Threads are fibers; or, where code under test uses thread-local variables, threads of the system
+// (carrier.hpp).
+//
+//     Scheduler scheduler(choices, Threads::kFibers);
 //     scheduler.add("a", [] { ... });
 //     scheduler.add("b", [] { ... });
 //     const std::string failure = scheduler.run();   // empty: all ended
@@ -21,16 +25,19 @@
 #include <string>
 #include <vector>
 
-#include "concurrency/fiber/fiber.hpp"
+#include "concurrency/point/point.hpp"
+#include "tests/support/carrier.hpp"
 
 namespace ouro::test {
 
 class Choices {
 public:
     virtual ~Choices() = default;
-    // Which of `count` runnable threads goes on; `current` is the index of the one that runs, or count
-    // if it cannot go on or would rather not.
-    virtual size_t next(size_t count, size_t current) = 0;
+    // What the one that runs wants.
+    enum class Current { kGoOn, kRatherNot, kCannot };
+    // Which of `count` runnable threads, two or more, goes on. They are in the order in which they would
+    // take turns: the one that runs is the last, unless it cannot go on.
+    virtual size_t next(size_t count, Current current) = 0;
     // Whether something allowed but rare happens: a weak operation fails, a wait returns early.
     virtual bool rarely() = 0;
     // 1 or more.
@@ -40,7 +47,7 @@ public:
 class SeededChoices : public Choices {
 public:
     explicit SeededChoices(uint64_t seed);
-    size_t next(size_t count, size_t current) override;
+    size_t next(size_t count, Current current) override;
     bool rarely() override;
     unsigned processors() override { return processors_; }
 
@@ -50,11 +57,12 @@ private:
     unsigned processors_;
 };
 
-// Every schedule with at most `preemptions` switches away from a thread that could go on.
+// Every schedule with at most `preemptions` switches away from a thread that could go on; who would rather
+// not does not go on while there are others.
 class EveryChoice : public Choices {
 public:
     explicit EveryChoice(unsigned preemptions) : limit_(preemptions) {}
-    size_t next(size_t count, size_t current) override;
+    size_t next(size_t count, Current current) override;
     bool rarely() override { return false; }
     unsigned processors() override { return 1; }
 
@@ -72,27 +80,37 @@ private:
     std::vector<Choice> path_;
 };
 
-class Scheduler {
+enum class Threads { kFibers, kSystem };
+
+class Scheduler final : public point::Hook {
 public:
-    explicit Scheduler(Choices& choices) : choices_(choices) {}
+    explicit Scheduler(Choices& choices, Threads kind = Threads::kFibers)
+        : choices_(choices), kind_(kind) {}
 
     void add(std::string name, std::function<void()> function);
 
     // Runs all to their end. Else says what went wrong: everybody waits, or nobody ends.
     std::string run();
 
-    // The one that runs the calling fiber; null outside of run().
+    // The one that runs the calling thread; null outside of run().
     static Scheduler* current() { return current_; }
 
     // Lets another thread run, or not. `rather`: rather yes.
     void point(const char* name, bool rather = false);
     // Waits for a wake on `address`, or until the deadline; false if that passed.
     bool block(const void* address, int64_t deadline_ns);
-    void wake(const void* address, int count);
 
-    int64_t now_ns() const { return now_ns_; }
-    void pass(int64_t ns) { now_ns_ += ns; }
     Choices& choices() { return choices_; }
+
+    // As the hook of code that has points.
+    void reached(const char* name) override { point(name); }
+    void relax() override;
+    void yield() override { point("yield", true); }
+    bool wait(const void* address, int64_t deadline_ns) override;
+    void wake(const void* address, int count) override;
+    int64_t now_ns() override { return now_ns_; }
+    unsigned processors() override { return choices_.processors(); }
+
     size_t steps() const { return steps_; }
 
     // Everybody's points, in order, on stderr.
@@ -101,7 +119,7 @@ public:
 private:
     struct Thread {
         std::string name;
-        std::unique_ptr<fiber::Fiber> fiber;
+        std::unique_ptr<Carrier> carrier;
         const char* at = "begin";
         const void* waits_for = nullptr;
         int64_t deadline_ns = 0;
@@ -109,6 +127,7 @@ private:
         bool rather_not = false;
     };
 
+    void choose();
     void leave();
     bool time_passes();
     std::string describe(const std::string& what) const;
@@ -117,8 +136,11 @@ private:
     static inline thread_local Scheduler* current_ = nullptr;
 
     Choices& choices_;
+    const Threads kind_;
     std::vector<std::unique_ptr<Thread>> threads_;
-    Thread* running_ = nullptr;
+    std::vector<Thread*> runnable_;
+    Thread* running_ = nullptr;  // null: all have ended, or none can go on
+    std::string failure_;
     int64_t now_ns_ = 1;
     size_t steps_ = 0;
 };

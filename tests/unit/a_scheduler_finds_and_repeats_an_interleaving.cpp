@@ -1,7 +1,8 @@
 // The scheduler of the systematic tests finds what it is for: a lost update, a deadlock, a lost wake-up, a
 // loop without an end; the same seed gives the same run; every choice comes up exactly once.
 
-#include "tests/support/scheduler.hpp"
+#define OURO_POINTS 1
+#include "concurrency/point/point.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +10,7 @@
 #include <set>
 #include <string>
 
-#define OURO_POINTS 1
-#include "concurrency/point/point.hpp"
+#include "tests/support/scheduler.hpp"
 #include "tests/support/sys_sync.hpp"
 
 namespace ouro::test {
@@ -19,9 +19,9 @@ namespace {
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
 // Two increments that are a load and a store each.
-int lossy_sum(Choices& choices, std::string* order = nullptr) {
+int lossy_sum(Choices& choices, std::string* order = nullptr, Threads kind = Threads::kFibers) {
     SysSync::Atomic<int> sum{0};
-    Scheduler scheduler(choices);
+    Scheduler scheduler(choices, kind);
     for (const char* name : {"a", "b"}) {
         scheduler.add(name, [&sum, order, name] {
             const int before = sum.load(kRelaxed);
@@ -63,6 +63,54 @@ TEST(AScheduler, RepeatsARunByItsSeed) {
     EXPECT_EQ(orders.size(), 6u);
 }
 
+TEST(AScheduler, InterleavesThreadsOfTheSystemAsFibers) {
+    for (uint64_t seed = 0; seed < 100; ++seed) {
+        std::string fibers;
+        std::string threads;
+        SeededChoices choices(seed);
+        SeededChoices same(seed);
+        EXPECT_EQ(lossy_sum(choices, &fibers), lossy_sum(same, &threads, Threads::kSystem));
+        EXPECT_EQ(fibers, threads);
+    }
+}
+
+TEST(AScheduler, LeavesThreadsOfTheSystemTheirThreadLocalVariables) {
+    static thread_local int mine = 0;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        SeededChoices choices(seed);
+        Scheduler scheduler(choices, Threads::kSystem);
+        for (int id = 1; id <= 3; ++id) {
+            scheduler.add("thread", [id] {
+                mine = id;
+                OURO_POINT("set");
+                EXPECT_EQ(mine, id);
+            });
+        }
+        EXPECT_EQ(scheduler.run(), "");
+        EXPECT_EQ(mine, 0);
+    }
+}
+
+// Each waits for the other by spinning: whoever spins lets the other go on.
+TEST(AScheduler, EndsLoopsThatYieldInEverySchedule) {
+    EveryChoice choices(1);
+    do {
+        SysSync::Atomic<int> turn{0};
+        Scheduler scheduler(choices);
+        for (int id = 0; id < 2; ++id) {
+            scheduler.add("thread", [&turn, id] {
+                for (int round = 0; round < 2; ++round) {
+                    while (turn.load(kRelaxed) != id) {
+                        SysSync::yield();
+                    }
+                    turn.store(1 - id, kRelaxed);
+                }
+            });
+        }
+        EXPECT_EQ(scheduler.run(), "");
+    } while (choices.advance());
+}
+
 TEST(AScheduler, TriesEverySchedule) {
     for (const unsigned preemptions : {0u, 1u, 4u}) {
         EveryChoice choices(preemptions);
@@ -75,7 +123,9 @@ TEST(AScheduler, TriesEverySchedule) {
     }
 }
 
-TEST(AScheduler, FindsADeadlock) {
+class ASchedulerOf : public testing::TestWithParam<Threads> {};
+
+TEST_P(ASchedulerOf, FindsADeadlock) {
     int deadlocks = 0;
     EveryChoice choices(1);
     do {
@@ -87,7 +137,7 @@ TEST(AScheduler, FindsADeadlock) {
             second.unlock();
             first.unlock();
         };
-        Scheduler scheduler(choices);
+        Scheduler scheduler(choices, GetParam());
         scheduler.add("a b", [=] { both(*a, *b); });
         scheduler.add("b a", [=] { both(*b, *a); });
         const std::string failure = scheduler.run();
@@ -98,6 +148,8 @@ TEST(AScheduler, FindsADeadlock) {
     } while (choices.advance());
     EXPECT_GT(deadlocks, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ASchedulerOf, testing::Values(Threads::kFibers, Threads::kSystem));
 
 TEST(AScheduler, FindsALostWakeUp) {
     int lost = 0;
