@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "core/collector/legacy.hpp"
 #include "core/collector/policy.hpp"
 #include "core/collector/reclaim.hpp"
+#include "core/collector/rescue.hpp"
 #include "core/collector/weakrefs.hpp"
 #include "core/event/events.hpp"
 #include "core/heap/heap.hpp"
@@ -34,6 +36,8 @@ std::atomic<bool> enabled{true};
 // One collection at a time: whoever sets it. Guards everything below.
 std::atomic<bool> collecting{false};
 uint64_t cycles = 0;
+
+ExactTest::Memory test_memory;
 
 // Read by every thread that comes to its allocations' limit.
 std::mutex policy_mutex;
@@ -128,8 +132,83 @@ void call_callbacks(Cycle cycle, const Condemned& condemned) {
     }
 }
 
-// Runs finalizers; if any ran, a second pause sorts out what is reachable again, and kills weak
-// references that finalizers made (inv.exact.anew).
+// Calls work(deadline) in pauses of the budget until it returns true. Between two of them the others run
+// for as long as they stood still.
+template <class Work>
+void work_in_pauses(Cycle cycle, const Work& work) {
+    const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
+    for (;;) {
+        const int64_t start_ns = event::monotonic_ns();
+        bool others = false;
+        bool done = false;
+        {
+            event::Span pause(OURO_PHASE_PAUSE, cycle);
+            const mutator::Stopped stopped;
+            pause.event.time_to_safepoint_ns = stopped.time_to_safepoint_ns();
+            report_safepoints(cycle, stopped);
+            others = stopped.running() > 1;
+            Deadline deadline(budget_ns);
+            done = work(deadline);
+        }
+        if (done) {
+            return;
+        }
+        if (others) {
+            mutator::let_others_run(event::monotonic_ns() - start_ns);
+        }
+    }
+}
+
+// So many objects' components are formed in less time than another stop takes.
+constexpr size_t kOrderedInAPause = 256;
+
+// Which of the condemned are reachable again (inv.exact.anew). Kills the weak references of the others,
+// which finalizers have made.
+void test_again(Cycle cycle, Condemned& condemned) {
+    event::Span span(OURO_PHASE_RESURRECT, cycle);
+    span.event.candidates = condemned.garbage.size();
+    Candidates& survivors = condemned.survivors;
+    survivors.reserve(condemned.garbage.size());
+    Candidates not_called;
+    try {
+        ExactTest test(condemned.garbage, kPins, test_memory);
+        const auto sort_out = [&](Deadline& deadline) {
+            return test.test(deadline, [&](std::span<PyObject* const> objects, bool garbage) {
+                if (garbage) {
+                    kill_weak_references(objects, not_called);
+                } else {
+                    std::ranges::for_each(objects, [&](PyObject* op) { rescue(op, survivors); });
+                }
+            });
+        };
+        const bool small = condemned.garbage.size() <= kOrderedInAPause;
+        bool ordered = false;
+        work_in_pauses(cycle, [&](Deadline& deadline) {
+            if (!ordered && test.read(deadline)) {
+                if (!small) {
+                    return true;
+                }
+                test.order();
+                ordered = true;
+            }
+            return ordered && sort_out(deadline);
+        });
+        if (!ordered) {
+            test.order();
+            work_in_pauses(cycle, sort_out);
+        }
+    } catch (const std::bad_alloc&) {
+        survivors.clear();  // what was rescued lives on with the rest of the garbage
+        drop_weak_callbacks(not_called);
+        throw;
+    }
+    std::erase_if(condemned.garbage, [](const PyObject* op) { return !is_condemned(op); });
+    std::ranges::sort(survivors);
+    span.event.resurrected = survivors.size();
+    drop_weak_callbacks(not_called);
+}
+
+// Runs finalizers; if any code ran, the second test follows.
 void finalize_and_test(Cycle cycle, Condemned& condemned, event::Span& total) {
     size_t ran;
     {
@@ -140,20 +219,8 @@ void finalize_and_test(Cycle cycle, Condemned& condemned, event::Span& total) {
     if (ran == 0 && condemned.called.empty()) {
         return;
     }
-    Candidates not_called;
-    {
-        event::Span pause(OURO_PHASE_PAUSE, cycle);
-        const mutator::Stopped stopped;
-        pause.event.time_to_safepoint_ns = stopped.time_to_safepoint_ns();
-        report_safepoints(cycle, stopped);
-        event::Span span(OURO_PHASE_RESURRECT, cycle);
-        exact_test(condemned.garbage, kPins, condemned.survivors);
-        kill_weak_references(condemned.garbage, not_called);
-        pause.event.candidates = condemned.garbage.size() + condemned.survivors.size();
-        pause.event.resurrected = span.event.resurrected = condemned.survivors.size();
-        total.event.resurrected = condemned.survivors.size();
-    }
-    drop_weak_callbacks(not_called);
+    test_again(cycle, condemned);
+    total.event.resurrected = condemned.survivors.size();
 }
 
 void reclaim(Cycle cycle, const Condemned& condemned, event::Span& total) {
@@ -290,6 +357,10 @@ void stop() {
 Py_ssize_t collect(Scope scope) {
     const Collecting guard;
     if (!enabled.load(std::memory_order_relaxed) || engine == nullptr || !guard) {
+        // Or a loop around it would hold up whoever is about to stop the world.
+        if (mutator::poll()) {
+            mutator::safepoint();
+        }
         return 0;
     }
     const auto found = static_cast<Py_ssize_t>(run_collection(

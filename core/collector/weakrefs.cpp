@@ -1,5 +1,7 @@
 #include "core/collector/weakrefs.hpp"
 
+#include <algorithm>
+
 #include "core/object/weakref.hpp"
 
 namespace ouro::collector {
@@ -12,7 +14,7 @@ bool wants_call(PyWeakReference* reference) {
 }
 
 template <class Visit>
-void for_each_weak_reference(const Candidates& condemned, Visit visit) {
+void for_each_weak_reference(std::span<PyObject* const> condemned, Visit visit) {
     for (PyObject* op : condemned) {
         if (PyWeakReference** list = object::weak_list_of(op)) {
             for (PyWeakReference *reference = *list, *next; reference != nullptr;
@@ -26,11 +28,13 @@ void for_each_weak_reference(const Candidates& condemned, Visit visit) {
 
 }  // namespace
 
-void kill_weak_references(const Candidates& condemned, Candidates& called) {
+void kill_weak_references(std::span<PyObject* const> condemned, Candidates& called) {
     size_t calls = 0;
     for_each_weak_reference(condemned,
                             [&](PyWeakReference* reference) { calls += wants_call(reference); });
-    called.reserve(calls);
+    if (called.capacity() - called.size() < calls) {
+        called.reserve(std::max(2 * called.capacity(), called.size() + calls));
+    }
     for_each_weak_reference(condemned, [&](PyWeakReference* reference) {
         if (wants_call(reference)) {
             called.push_back(Py_NewRef(reinterpret_cast<PyObject*>(reference)));

@@ -2,14 +2,16 @@
 // could ask one for its object (inv.exact.weak-in-pause).
 #pragma once
 
+#include <span>
+
 #include "core/collector/candidates.hpp"
 
 namespace ouro::collector {
 
-// Kills every weak reference to a condemned object, and every weak reference that is condemned
-// itself. Those with a callback that are not condemned are listed in `called`, with a reference to
+// Kills every weak reference to those of the condemned that are given, and every weak reference that is condemned
+// itself and given. Those with a callback that are not condemned are listed in `called`, with a reference to
 // each. In the pause. Throws std::bad_alloc with all unchanged.
-void kill_weak_references(const Candidates& condemned, Candidates& called);
+void kill_weak_references(std::span<PyObject* const> condemned, Candidates& called);
 
 // Calls the callbacks and drops the references. World running.
 void call_weak_callbacks(const Candidates& called);

@@ -60,4 +60,13 @@ struct PageAllocator {
 template <class T>
 using PageVector = std::vector<T, PageAllocator<T>>;
 
+// Empties a list that will be used again, and keeps its memory if that is less than 256 KiB.
+template <class T>
+void empty_pages(PageVector<T>& list) {
+    list.clear();
+    if (list.capacity() * sizeof(T) > size_t{256} << 10) {
+        PageVector<T>().swap(list);
+    }
+}
+
 }  // namespace ouro::heap

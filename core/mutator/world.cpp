@@ -4,7 +4,9 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <new>
+#include <thread>
 
 #include "concurrency/point/point.hpp"
 #include "core/option/settings.hpp"
@@ -87,6 +89,13 @@ Stopped::~Stopped() {
     if (is_free_threaded()) {
         (void)world.start(current->thread);
     }
+}
+
+void let_others_run(int64_t ns) {
+    PyThreadState* state = current;
+    detach_to_wait();
+    std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
+    (void)attach(state);  // its own state, which nobody else attaches meanwhile
 }
 
 bool prepare_to_free_late() {

@@ -62,6 +62,9 @@ private:
     thread::StopReport report_;
 };
 
+// The calling thread, attached and not in a stop, stays out of the way of the others for so long.
+void let_others_run(int64_t ns);
+
 // Frees a buffer that others may be reading without a lock: late, where there are others. Pre: nobody
 // can find p any more; prepare_to_free_late made room, which may fail: false.
 bool prepare_to_free_late();

@@ -16,6 +16,7 @@ struct Settings {
     size_t workers = 0;  // of a parallel engine; 0: one for each processor
     Policy refcount = Policy::kGil;
     bool generations = true;
+    size_t pause_budget_us = 200;  // of work that can be cut up
     bool verify = false;
     bool log_gc = false;
 };

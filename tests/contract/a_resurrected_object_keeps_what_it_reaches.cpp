@@ -124,5 +124,36 @@ TEST_P(Resurrected, NotByANewReferenceFromGarbage) {
 
 EVERY_POLICY(Resurrected);
 
+int pauses = 0;
+
+void count_pause(const OuroEvent* event, void*) {
+    pauses += event->phase == OURO_PHASE_PAUSE ? 1 : 0;
+}
+
+// So many that it takes more than one pause to find out: a chain of cycles, one of which is rescued.
+TEST_P(Resurrected, AMemberOfAChainKeepsTheRestOfIt) {
+    constexpr int kRings = 20'000;
+    rescue(kRings);
+    const std::vector<PyObject*> head = ring(2, &FinalizedType);
+    PyObject* last = head[0];
+    for (int i = 1; i < kRings; ++i) {
+        const std::vector<PyObject*> next = ring(2, &FinalizedType, 2 * i);
+        refer(last, 1, next[0]);
+        last = next[0];
+        drop(next);
+    }
+    drop(head);
+    pauses = 0;
+    ASSERT_EQ(Ouro_AddListener(count_pause, nullptr), 0);
+    EXPECT_EQ(PyGC_Collect(), kRings) << "the half before it";
+    Ouro_RemoveListener(count_pause, nullptr);
+    EXPECT_GT(pauses, 3) << "all was tested in one pause";
+    EXPECT_EQ(recorder.live, kRings);
+    EXPECT_EQ(Py_REFCNT(rescued), 2);
+    Py_DECREF(rescued);
+    EXPECT_EQ(PyGC_Collect(), kRings);
+    EXPECT_EQ(recorder.live, 0);
+}
+
 }  // namespace
 }  // namespace ouro::test

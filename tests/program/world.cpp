@@ -14,7 +14,7 @@ size_t tracked_objects() {
 }
 
 std::string words(const Settings& settings) {
-    return fmt::format("engine={},refcount={},generations={},verify={}",
+    return fmt::format("pause-budget-us=0,engine={},refcount={},generations={},verify={}",
                        settings.parallel ? "stw-parallel,workers=2" : "stw",
                        settings.atomic ? "atomic" : "gil", settings.generations ? "on" : "off",
                        settings.verify ? "on" : "off");

@@ -10,16 +10,6 @@
 namespace ouro::collector {
 namespace {
 
-// How much memory is kept for the next collection: many times what CPython's policy lets be young.
-constexpr size_t kKept = 16384;
-
-void empty(Candidates& list) {
-    list.clear();
-    if (list.capacity() > kKept) {
-        Candidates().swap(list);
-    }
-}
-
 size_t words_of(const heap::Block* block) {
     return (size_t{block->bump} + 63) / 64;
 }
@@ -27,8 +17,8 @@ size_t words_of(const heap::Block* block) {
 }  // namespace
 
 YoungPass::~YoungPass() {
-    empty(members_);
-    empty(pending_);
+    heap::empty_pages(members_);
+    heap::empty_pages(pending_);
 }
 
 uint64_t YoungPass::in_scope(size_t word) const {

@@ -22,7 +22,7 @@ OURO_BEGIN_C
     X(CONDEMN, "condemn", "candidates are condemned and held, their weak references killed") \
     X(CALLBACKS, "callbacks", "callbacks of weak references run, world running")             \
     X(FINALIZE, "finalize", "finalizers run, world running")                                 \
-    X(RESURRECT, "resurrect", "the condemned are tested again after finalizers")             \
+    X(RESURRECT, "resurrect", "the condemned are tested again after finalizers, in pauses")  \
     X(CLEAR, "clear", "tp_clear breaks the cycles")                                          \
     X(RELEASE, "release", "the collector's references are dropped: objects die")             \
     X(PURGE, "purge", "empty blocks go back to the system")                                  \
