@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "tests/model/pipeline/report.hpp"
 
 namespace ouro::model::pipeline {
@@ -14,6 +16,10 @@ struct Control {
     Bounds bounds;
     unsigned length;
 };
+
+void PrintTo(const Control& control, std::ostream* out) {
+    *out << control.name;
+}
 
 constexpr Bounds looking(Bounds bounds, Fault fault, Law law = Law::kClearedLive) {
     bounds.fault = fault;

@@ -18,6 +18,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <set>
 
 #include "tests/model/pipeline/report.hpp"
@@ -31,6 +32,10 @@ struct Case {
     Bounds bounds;
     bool is_large = false;  // explored if OURO_TEST_SCALE is above 1
 };
+
+void PrintTo(const Case& explored, std::ostream* out) {
+    *out << explored.name;
+}
 
 constexpr Engine kAny = Engine::kAny;
 constexpr Engine kReads = Engine::kReads;
