@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "concurrency/point/point.hpp"
+
 namespace ouro::mutator {
 namespace {
 
