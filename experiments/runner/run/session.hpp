@@ -58,7 +58,7 @@ private:
     std::vector<size_t> left_;
     std::map<size_t, std::string> statuses_;  // of each run of the plan that was begun
     // An interpreter that keeps a captured heap: of a configuration, in one invocation.
-    struct Served {
+    struct Served {  // NOLINT(bugprone-exception-escape): a json is moved without a throw
         unsigned invocation;
         std::unique_ptr<Server> server;
         nlohmann::json result;  // of the capture
