@@ -12,6 +12,7 @@
 
 #include "core/include/ouroboros.h"
 #include "tests/support/runtimes.hpp"
+#include "tests/support/tracked_objects.hpp"
 
 namespace ouro::test {
 
@@ -146,12 +147,6 @@ inline void drop(const std::vector<PyObject*>& objects) {
 // Makes garbage: a ring that nobody refers to.
 inline void drop_ring(int size, PyTypeObject* type = &NodeType, int first = 0) {
     drop(ring(size, type, first));
-}
-
-inline size_t tracked_objects() {
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    return statistics.tracked;
 }
 
 // Expects the exception class that is set, and clears it.

@@ -13,6 +13,7 @@
 
 #include "core/include/ouroboros.h"
 #include "tests/support/runtimes.hpp"
+#include "tests/support/tracked_objects.hpp"
 
 namespace ouro::test {
 
@@ -248,12 +249,6 @@ inline bool is_dead(PyObject* reference) {
     EXPECT_EQ(PyWeakref_IsDead(reference), alive == 0);
     Py_XDECREF(op);
     return alive == 0;
-}
-
-inline size_t tracked_objects() {
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    return statistics.tracked;
 }
 
 // Takes the exception that is set: its class's name and its message ("" if it has none).

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "core/include/ouroboros.h"
+#include "tests/support/attached.hpp"
 #include "tests/support/runtimes.hpp"
+#include "tests/support/tracked_objects.hpp"
 
 namespace ouro::test {
 
@@ -114,41 +116,6 @@ inline void refer(PyObject* from, size_t slot, PyObject* to) {
     Py_XSETREF(cell(from)->slots[slot], Py_XNewRef(to));
 }
 
-inline size_t tracked_objects() {
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    return statistics.tracked;
-}
-
-// The calling thread is attached while one lives, with a state of its own.
-class Attached {
-public:
-    Attached() : state_(PyThreadState_New(PyInterpreterState_Main())) {
-        PyEval_RestoreThread(state_);
-    }
-    ~Attached() {
-        PyThreadState_Clear(state_);
-        PyThreadState_DeleteCurrent();
-    }
-    Attached(const Attached&) = delete;
-    Attached& operator=(const Attached&) = delete;
-
-private:
-    PyThreadState* const state_;
-};
-
-// The calling thread is detached while one lives.
-class Detached {
-public:
-    Detached() : state_(PyEval_SaveThread()) {}
-    ~Detached() { PyEval_RestoreThread(state_); }
-    Detached(const Detached&) = delete;
-    Detached& operator=(const Detached&) = delete;
-
-private:
-    PyThreadState* const state_;
-};
-
 // Threads, attached with states of their own. The maker's thread is attached and waits detached.
 class Crew {
 public:
@@ -195,23 +162,6 @@ inline int64_t milliseconds() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
-}
-
-// Waits for it without a safepoint: a detached thread, or one that is meant to hold others up.
-template <class Condition>
-void wait_until(const Condition& condition) {
-    while (!condition()) {
-        std::this_thread::yield();
-    }
-}
-
-// Waits for it as a running thread does: with safepoints.
-template <class Condition>
-void run_until(const Condition& condition) {
-    while (!condition()) {
-        EXPECT_EQ(Py_MakePendingCalls(), 0);
-        std::this_thread::yield();
-    }
 }
 
 // The runtime that is the parameter, every collection verified. When a test ends nothing of it may

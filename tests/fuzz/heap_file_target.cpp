@@ -19,9 +19,12 @@
 
 #include "experiments/workloads/heap_graph.hpp"
 #include "ouroboros.h"
+#include "tests/support/tracked_objects.hpp"
 
 namespace ouro {
 namespace {
+
+using test::tracked_objects;
 
 using workloads::HeapFile;
 using workloads::HeapKind;
@@ -144,12 +147,6 @@ void check(const HeapFile& heap) {
                static_cast<size_t>(std::ranges::count_if(
                    heap.flags, [](uint8_t flag) { return (flag & HeapFile::kTracked) != 0; })),
            "another number of tracked objects");
-}
-
-size_t tracked_objects() {
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    return statistics.tracked;
 }
 
 // Of a heap that was built and dropped nothing is left, and of one that could not be built.

@@ -3,15 +3,12 @@
 #include <fmt/ranges.h>
 
 #include "tests/program/report.hpp"
+#include "tests/support/tracked_objects.hpp"
 
 namespace ouro::program {
 namespace {
 
-size_t tracked_objects() {
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    return statistics.tracked;
-}
+using test::tracked_objects;
 
 std::string words(const Settings& settings) {
     return fmt::format("pause-budget-us=0,engine={},refcount={},generations={},verify={}",

@@ -25,56 +25,15 @@
 #include <vector>
 
 #include "core/include/ouroboros.h"
+#include "tests/support/attached.hpp"
 #include "tests/support/both_builds.hpp"
 #include "tests/support/runtimes.hpp"
+#include "tests/support/tracked_objects.hpp"
 
 namespace ouro::test {
 
-using thread::SystemSync;
-
-// A thread state of its own, attached to the calling thread while this lives.
-class Attached {
-public:
-    Attached() { PyEval_RestoreThread(PyThreadState_New(PyInterpreterState_Main())); }
-    ~Attached() {
-        EXPECT_EQ(PyErr_Occurred(), nullptr);
-        PyThreadState_Clear(PyThreadState_Get());
-        PyThreadState_DeleteCurrent();
-    }
-    Attached(const Attached&) = delete;
-    Attached& operator=(const Attached&) = delete;
-};
-
-// The calling thread is detached while this lives.
-class Detached {
-public:
-    Detached() : state_(PyEval_SaveThread()) {}
-    ~Detached() { PyEval_RestoreThread(state_); }
-    Detached(const Detached&) = delete;
-    Detached& operator=(const Detached&) = delete;
-
-private:
-    PyThreadState* const state_;
-};
-
 inline void safepoint() {
     EXPECT_EQ(Py_MakePendingCalls(), 0);
-}
-
-// Waits as a running thread does: with safepoints.
-template <class Condition>
-void run_until(const Condition& condition) {
-    while (!condition()) {
-        safepoint();
-        SystemSync::yield();
-    }
-}
-// Waits for it as one that is outside, or that is meant to reach no safepoint.
-template <class Condition>
-void wait_until(const Condition& condition) {
-    while (!condition()) {
-        SystemSync::yield();
-    }
 }
 
 // A container with a number, which can be weakly referenced. A cookie tells whether it is alive.
@@ -192,12 +151,6 @@ protected:
 #define FREE_RUNTIMES(suite) \
     INSTANTIATE_TEST_SUITE_P(Counts, suite, testing::Values("biased", "atomic"), runtime_name)
 #endif
-
-inline size_t tracked_objects() {
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    return statistics.tracked;
-}
 
 // Each run begins and ends with the same: no witness, no tracked object more, nothing that waits.
 template <class Setup>
