@@ -12,8 +12,8 @@
 // Who stores a pointer where such a reader finds it calls set_maybe_weakref first: without it an
 // object's owner may end it without telling anybody.
 //
-// Cost (experiments/micro/threads.cpp): with the decrement that gives it back 3 ns for the owner, 10 ns for
-// others (a compare-and-swap each).
+// Cost (experiments/micro/threads.cpp): with the decrement that gives it back 3 ns for the owner, 10 ns
+// for others (a compare-and-swap each).
 #pragma once
 
 #include "concurrency/refcount/slow_path.hpp"

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <new>
 #include <span>
-#include <thread>
 #include <utility>
 
+#include "concurrency/thread/sync.hpp"
 #include "core/collector/condemn.hpp"
 #include "core/collector/engines/stw.hpp"
 #include "core/collector/exact_test.hpp"
@@ -65,16 +65,13 @@ private:
 // Made when the runtime starts. Null: reference counting only.
 std::unique_ptr<Engine> engine;
 
-size_t processors() {
-    return std::max(1u, std::thread::hardware_concurrency());
-}
-
 std::unique_ptr<Engine> make_engine(const option::Settings& settings) {
     switch (settings.engine) {
         case option::EngineKind::kStw:
             return std::make_unique<StwEngine>(1);
         case option::EngineKind::kStwParallel: {
-            const size_t workers = settings.workers == 0 ? processors() : settings.workers;
+            const size_t workers =
+                settings.workers == 0 ? thread::SystemSync::processors() : settings.workers;
             return std::make_unique<StwEngine>(static_cast<unsigned>(workers));
         }
         case option::EngineKind::kOff:
@@ -98,22 +95,38 @@ void report_safepoints(Cycle cycle, const mutator::Stopped& stopped) {
     });
 }
 
+// The world is stopped while one lives; its event ends when all have been let go.
+class Pause {
+public:
+    explicit Pause(Cycle cycle) : span_(OURO_PHASE_PAUSE, cycle) {
+        span_.event.time_to_safepoint_ns = stopped_.time_to_safepoint_ns();
+        report_safepoints(cycle, stopped_);
+    }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+    OuroEvent& event() { return span_.event; }
+    // How many threads ran, the calling one among them.
+    size_t running() const { return stopped_.running(); }
+
+private:
+    event::Span span_;
+    const mutator::Stopped stopped_;
+};
+
 // The first pause: find the garbage and condemn it.
 void find_and_condemn(Cycle cycle, Condemned& condemned, event::Span& total) {
-    event::Span pause(OURO_PHASE_PAUSE, cycle);
-    const mutator::Stopped stopped;
-    pause.event.time_to_safepoint_ns = stopped.time_to_safepoint_ns();
-    report_safepoints(cycle, stopped);
+    Pause pause(cycle);
     {
         const std::lock_guard guard(policy_mutex);
-        policy.stopped(std::min(stopped.running(), processors()));
+        policy.stopped(std::min<size_t>(pause.running(), thread::SystemSync::processors()));
     }
     // Without memory for it, what waits in the queues has a reference from there, and lives on.
     (void)object::merge_all_queues(condemned.dead);
     const Marked marked = engine->mark(cycle, condemned.garbage);
-    pause.event.objects = total.event.objects = marked.objects;
-    pause.event.candidates = total.event.candidates = condemned.garbage.size();
-    pause.event.bytes = total.event.bytes = heap::usage().heap_bytes;
+    pause.event().objects = total.event.objects = marked.objects;
+    pause.event().candidates = total.event.candidates = condemned.garbage.size();
+    pause.event().bytes = total.event.bytes = heap::usage().heap_bytes;
     if (option::settings().verify) {
         event::Span span(OURO_PHASE_VERIFY, cycle);
         verify::check_candidates(condemned.garbage, cycle.scope == Scope::kFull);
@@ -132,8 +145,8 @@ void call_callbacks(Cycle cycle, const Condemned& condemned) {
     }
 }
 
-// Calls work(deadline) in pauses of the budget until it returns true. Between two of them the others run
-// for as long as they stood still.
+// Calls work(deadline) in pauses of the budget until it returns true. Between two of them the others
+// run for as long as they stood still.
 template <class Work>
 void work_in_pauses(Cycle cycle, const Work& work) {
     const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
@@ -142,11 +155,8 @@ void work_in_pauses(Cycle cycle, const Work& work) {
         bool others = false;
         bool done = false;
         {
-            event::Span pause(OURO_PHASE_PAUSE, cycle);
-            const mutator::Stopped stopped;
-            pause.event.time_to_safepoint_ns = stopped.time_to_safepoint_ns();
-            report_safepoints(cycle, stopped);
-            others = stopped.running() > 1;
+            const Pause pause(cycle);
+            others = pause.running() > 1;
             Deadline deadline(budget_ns);
             done = work(deadline);
         }

@@ -39,8 +39,8 @@ public:
 
     // Of the whole set, whose objects stay where they are: each is held by `pins` references of the
     // collector's own. Pre: all counts in the side table are zero, and are this test's as long as it
-    // lives. Throws std::bad_alloc, as all that follows does; then nothing of what is not yet tested is
-    // known.
+    // lives. Throws std::bad_alloc, as all that follows does; then nothing is known of what is not
+    // tested yet.
     ExactTest(const Candidates& set, uint32_t pins, Memory& memory);
     ~ExactTest();
     ExactTest(const ExactTest&) = delete;
@@ -50,9 +50,9 @@ public:
     bool read(Deadline& deadline);
     // After all have been read: forms the components. Looks at no object.
     void order();
-    // In a stop: tests components until the deadline, one at least. Calls verdict(objects of a component,
-    // whether they are garbage) for each, at once; it must not throw. True when all have been tested. An
-    // object that is not tracked any more, or is immortal, is live.
+    // In a stop: tests components until the deadline, one at least. Calls verdict(objects of a
+    // component, whether they are garbage) for each, at once. True when all have been tested. An object
+    // that is not tracked any more, or is immortal, is live.
     template <class Verdict>
     bool test(Deadline& deadline, const Verdict& verdict) {
         while (next_ < components_.size()) {
@@ -69,6 +69,7 @@ public:
 
 private:
     using Node = Components::Node;
+
     bool is_garbage(std::span<const Node> members);
     std::span<PyObject* const> objects(std::span<const Node> members);
     static int visit_to_read(PyObject* op, void* arg);

@@ -5,10 +5,10 @@
 // that of the free-threaded build: everything, when the excess is over 2,000 and a quarter of what
 // survived the last time.
 //
-// Where threads run side by side a young collection stops them all. N threads that share a limit would
-// each be stopped N times as often as one that is alone, for N times the objects; so each that has a
-// core to run on adds kYoungOfEach to the limit. (gcbench in two threads, against two processes: 0.6 with 2,000 in
-// all, 0.8 with 4 times as much, 1.0 with 8 times, which is 0.6 ms of pause at most.)
+// Where threads run side by side a young collection stops them all. N threads that share a limit
+// would each be stopped N times as often as one that is alone, for N times the objects; so each that
+// has a core to run on adds kYoungOfEach to the limit. (gcbench in two threads, against two
+// processes: 0.6 with 2,000 in all, 1.2 with 8,000 of each, which is some 0.6 ms of pause.)
 #pragma once
 
 #include <cstddef>

@@ -8,9 +8,9 @@
 
 namespace ouro::collector {
 
-// Kills every weak reference to those of the condemned that are given, and every weak reference that is condemned
-// itself and given. Those with a callback that are not condemned are listed in `called`, with a reference to
-// each. In the pause. Throws std::bad_alloc with all unchanged.
+// Kills every weak reference to those of the condemned that are given, and every weak reference
+// among these. Those with a callback that are not condemned are listed in `called`, with a reference
+// to each. In the pause. Throws std::bad_alloc with all unchanged.
 void kill_weak_references(std::span<PyObject* const> condemned, Candidates& called);
 
 // Calls the callbacks and drops the references. World running.

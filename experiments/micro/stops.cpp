@@ -136,12 +136,10 @@ Samples hiccups() {
 }
 
 void stops(benchmark::State& state, unsigned running, unsigned blocked) {
-    Py_FinalizeEx();
-    if (Ouro_Configure("refcount=biased", nullptr) != 0) {
-        state.SkipWithError("refcount=biased is not there");
+    const ouro::micro::Counts counts(state, "biased");
+    if (!counts) {
         return;
     }
-    Py_Initialize();
     Samples noise = hiccups();
     {
         const Others others(running, blocked);
@@ -167,9 +165,6 @@ void stops(benchmark::State& state, unsigned running, unsigned blocked) {
         state.counters["hiccup_p50_ns"] = noise.at(500);
         state.counters["hiccup_p99_ns"] = noise.at(990);
     }
-    Py_FinalizeEx();
-    Ouro_Configure("refcount=gil", nullptr);
-    Py_Initialize();
 }
 
 const bool registered = [] {

@@ -2,7 +2,6 @@
 // attaching, safepoints, references without owning one, and what a thread leaves to an owner.
 #include <atomic>
 #include <functional>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -10,29 +9,7 @@
 
 namespace {
 
-// The runtime with other counts, as long as one lives.
-class Counts {
-public:
-    Counts(benchmark::State& state, const char* refcount) {
-        Py_FinalizeEx();
-        is_there_ = Ouro_Configure((std::string("refcount=") + refcount).c_str(), nullptr) == 0;
-        Py_Initialize();
-        if (!is_there_) {
-            state.SkipWithError("this build has no such counts");
-        }
-    }
-    ~Counts() {
-        Py_FinalizeEx();
-        Ouro_Configure("refcount=gil", nullptr);
-        Py_Initialize();
-    }
-    Counts(const Counts&) = delete;
-    Counts& operator=(const Counts&) = delete;
-    explicit operator bool() const { return is_there_; }
-
-private:
-    bool is_there_;
-};
+using ouro::micro::Counts;
 
 void mutex(benchmark::State& state) {
     PyMutex lock{};

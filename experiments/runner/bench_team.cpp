@@ -58,16 +58,8 @@ int64_t round_ns(const std::optional<uint64_t>& seconds, unsigned rounds) {
     return seconds ? static_cast<int64_t>(*seconds) * 1'000'000'000 / rounds : 0;
 }
 
-const char* name_of(Owner owner) {
-    switch (owner) {
-        case Owner::kFirst:
-            return "first";
-        case Owner::kExited:
-            return "exited";
-        case Owner::kBlocked:
-            return "blocked";
-    }
-    return "";
+std::string name_of(Owner owner) {
+    return std::ranges::find(owners(), owner, [](const auto& each) { return each.second; })->first;
 }
 
 double walk_ns(Storm& storm) {
@@ -227,6 +219,12 @@ size_t tracked_objects() {
 }
 
 }  // namespace
+
+const std::map<std::string, Owner>& owners() {
+    static const std::map<std::string, Owner> all = {
+        {"first", Owner::kFirst}, {"exited", Owner::kExited}, {"blocked", Owner::kBlocked}};
+    return all;
+}
 
 TeamBench::TeamBench(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {
     plan_->params["threads"] = plan_->team.threads;

@@ -1,9 +1,11 @@
 // Measuring what N threads do at once: `rc-storm`, `gcbench`, and `churn` with more than one thread.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 
 #include "experiments/runner/bench_churn.hpp"
 #include "experiments/runner/team.hpp"
@@ -18,6 +20,8 @@ struct TeamOptions {
 // Whose the shared objects are: the first thread's, one's that has exited (the next thread to begin
 // inherits them), or one's that is blocked all the time.
 enum class Owner { kFirst, kExited, kBlocked };
+// As the command and its rows have them.
+const std::map<std::string, Owner>& owners();
 
 struct StormOptions {
     TeamOptions team;

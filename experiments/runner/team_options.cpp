@@ -1,8 +1,4 @@
 #include "experiments/runner/team_options.hpp"
-
-#include <map>
-#include <string>
-
 #include "experiments/runner/decimal.hpp"
 #include "experiments/workloads/gcbench.hpp"
 
@@ -30,8 +26,7 @@ void add_storm_options(CLI::App* app, StormOptions& storm) {
     app->add_option("--owner", storm.owner,
                     "of the shared ones: the first thread, one that has exited, or one that is "
                     "blocked")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, Owner>{
-            {"first", Owner::kFirst}, {"exited", Owner::kExited}, {"blocked", Owner::kBlocked}}))
+        ->transform(CLI::CheckedTransformer(owners()))
         ->default_str("first")
         ->type_name("first|exited|blocked");
     CLI::Option* operations =
