@@ -24,9 +24,11 @@ class TheHouseIsInOrder(unittest.TestCase):
                     self.fail("\n" + "\n".join(errors))
 
     @unittest.skipUnless(BUILD, "OURO_BUILD does not name a build directory")
-    @unittest.skipIf(os.environ.get("OURO_SANITIZE"), "a sanitizer's build leaves the models out")
     def test_every_source_is_built(self):
-        errors = layout.built(ROOT, self.files, os.path.join(BUILD, "compile_commands.json"))
+        # tests/CMakeLists.txt leaves the models out of a sanitizer's build.
+        files = [name for name in self.files
+                 if not (os.environ.get("OURO_SANITIZE") and name.startswith("tests/model/"))]
+        errors = layout.built(ROOT, files, os.path.join(BUILD, "compile_commands.json"))
         if errors:
             self.fail("\n" + "\n".join(errors))
 
