@@ -46,7 +46,11 @@ public:
                 entries_.reserve(entries_.size() * 2 + kBatch);
             }
         }
+        // Whether that needs no memory.
+        bool has_room() const { return entries_.size() < entries_.capacity(); }
         size_t size() const { return entries_.size() - head_; }
+        // What they keep.
+        size_t bytes() const { return bytes_; }
 
     private:
         friend class BasicLimbo;
@@ -59,6 +63,7 @@ public:
         size_t head_ = 0;
         size_t open_ = 0;  // entries without a goal
         size_t open_bytes_ = 0;
+        size_t bytes_ = 0;
         std::unique_ptr<Queue> next_;  // among those left behind
     };
 
@@ -70,6 +75,7 @@ public:
         queue.entries_.push_back({p, bytes, 0});
         ++queue.open_;
         queue.open_bytes_ += bytes;
+        queue.bytes_ += bytes;
         bytes_.fetch_add(bytes, std::memory_order_relaxed);
         if (queue.open_ < kBatch && queue.open_bytes_ < kBatchBytes) {
             return false;
@@ -120,6 +126,8 @@ public:
 
     // Bytes that wait, of all threads.
     size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+    // Whether ended threads left something.
+    bool any_left() const { return any_left_.load(std::memory_order_relaxed); }
 
 private:
     void free_passed(Queue& queue) {
@@ -130,6 +138,7 @@ private:
     void free_while(Queue& queue, MayFree may_free) {
         while (queue.size() > 0 && may_free(queue.entries_[queue.head_].goal)) {
             const auto entry = queue.entries_[queue.head_++];
+            queue.bytes_ -= entry.bytes;
             bytes_.fetch_sub(entry.bytes, std::memory_order_relaxed);
             free_(entry.p);
         }

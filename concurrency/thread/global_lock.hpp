@@ -40,8 +40,9 @@ public:
     explicit BasicGlobalLock(BasicWorld<Sync>& world, int64_t interval_ns = kIntervalNs)
         : world_(world), interval_ns_(interval_ns) {}
 
-    // Waits for the lock. kHeld if t has it. t is not attached.
-    [[nodiscard]] Error take(Thread* t);
+    // Waits for the lock. kHeld if t has it. t is not attached. `at_once`: the holder is asked to yield
+    // without waiting for an interval, by who will hold the lock for much less than one.
+    [[nodiscard]] Error take(Thread* t, bool at_once = false);
 
     // kNotHeld unless t has it. t is detached.
     [[nodiscard]] Error release(Thread* t);
@@ -113,7 +114,7 @@ void BasicGlobalLock<Sync>::hold(Thread* t) {
 }
 
 template <class Sync>
-Error BasicGlobalLock<Sync>::take(Thread* t) {
+Error BasicGlobalLock<Sync>::take(Thread* t, bool at_once) {
     Lock lock(mutex_);
     Thread* holder = holder_.load(std::memory_order_relaxed);
     if (holder == t) {
@@ -125,6 +126,9 @@ Error BasicGlobalLock<Sync>::take(Thread* t) {
     }
     Waiter self(t);
     append(&self);
+    if (at_once) {
+        world_.request(holder, kYield);
+    }
     wait_for_turn(lock, &self);
     return Error::kNone;
 }

@@ -6,6 +6,7 @@
 
 #include "core/collector/candidates.hpp"
 #include "core/collector/collector.hpp"
+#include "core/heap/traversed.hpp"
 #include "core/include/ouroboros.h"
 #include "core/mutator/misuse.hpp"
 #include "core/mutator/world.hpp"
@@ -79,7 +80,8 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
         return nullptr;
     }
     const size_t usable = heap::usable_size(op);
-    if (bytes <= usable && bytes >= usable / 2) {
+    // Not in place where a traversal may have begun with it before it was untracked.
+    if (bytes <= usable && bytes >= usable / 2 && !heap::is_traversed()) {
         op->ob_size = nitems;
         return op;
     }
@@ -87,7 +89,7 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
     auto* moved = static_cast<PyVarObject*>(heap::allocate(kind, bytes));
     if (moved == nullptr) {
         if (bytes <= usable) {  // what only shrinks can stay where it is
-            op->ob_size = nitems;
+            Py_SET_SIZE(op, nitems);
             return op;
         }
         PyErr_NoMemory();
@@ -96,7 +98,7 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
     const size_t prefix = kind == heap::BlockKind::kPrefixed ? heap::kPrefix : 0;
     std::memcpy(reinterpret_cast<char*>(moved) - prefix, reinterpret_cast<char*>(op) - prefix,
                 std::min(bytes, usable) + prefix);
-    *object::state_of(moved) = state;
+    __atomic_store_n(object::state_of(moved), state, __ATOMIC_RELAXED);
     moved->ob_size = nitems;
     // The new place has the caller's reference alone. If the object is condemned, the collector lists the
     // old place and holds a reference to it: that stays behind as an object without contents.

@@ -43,6 +43,7 @@ void Py_Initialize(void) {
     if (!heap::start()) {
         Py_FatalError("the heap's address space cannot be reserved (64 MiB at least and tables)");
     }
+    heap::use_huge_pages(option::settings().wants_huge_pages());
     object::start_merge_queues();
     mutator::start();
     first = mutator::make();
@@ -84,6 +85,7 @@ int Py_FinalizeEx(void) {
     }
     collector::drop_garbage_list();
     PyGC_Collect();
+    collector::finish();  // where that was refused
     event::stop_log();
     {
         const mutator::Stopped stopped;

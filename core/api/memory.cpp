@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/heap/fault.hpp"
+#include "core/heap/traversed.hpp"
 #include "core/mutator/misuse.hpp"
 #include "core/object/object.hpp"
 
@@ -36,7 +37,9 @@ void* PyMem_Realloc(void* p, size_t size) {
         return PyMem_Malloc(size);
     }
     const size_t usable = heap::usable_size(p);
-    if (size <= usable && size >= usable / 2) {
+    // Nothing grows in place that is traversed beside mutators: a reader who finds the pointer unchanged
+    // may take the count that it read with it for this array's.
+    if (size <= usable && size >= usable / 2 && !heap::is_traversed()) {
         return p;
     }
     void* moved = PyMem_Malloc(size);

@@ -1,6 +1,8 @@
 // What a mark engine hands over: the objects that it believes to be garbage.
 #pragma once
 
+#include <algorithm>
+
 #include "core/heap/pages.hpp"
 
 #include "core/heap/tables.hpp"
@@ -10,8 +12,17 @@ namespace ouro::collector {
 
 using Candidates = heap::PageVector<PyObject*>;
 
+// Room for so many more, growing as push_back does. Throws std::bad_alloc.
+inline void make_room(Candidates& list, size_t more) {
+    if (list.capacity() - list.size() < more) {
+        list.reserve(std::max(2 * list.capacity(), list.size() + more));
+    }
+}
+
 inline bool is_condemned(const PyObject* op) {
-    return (heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0;
+    // Atomic: a collection beside may be writing marks.
+    return (__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
+            heap::kCondemned) != 0;
 }
 
 }  // namespace ouro::collector

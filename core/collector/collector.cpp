@@ -1,55 +1,73 @@
 #include "core/collector/collector.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <span>
-#include <utility>
 
 #include "concurrency/thread/sync.hpp"
-#include "core/collector/condemn.hpp"
+#include "core/collector/background.hpp"
+#include "core/collector/collection.hpp"
+#include "core/collector/drive.hpp"
+#include "core/collector/engines/sliced.hpp"
+#include "core/collector/engines/snapshot.hpp"
 #include "core/collector/engines/stw.hpp"
-#include "core/collector/exact_test.hpp"
-#include "core/collector/finalize.hpp"
-#include "core/collector/legacy.hpp"
 #include "core/collector/policy.hpp"
-#include "core/collector/reclaim.hpp"
-#include "core/collector/rescue.hpp"
-#include "core/collector/weakrefs.hpp"
-#include "core/event/events.hpp"
-#include "core/heap/heap.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/errors.hpp"
-#include "core/object/merge_queues.hpp"
-#include "core/object/object.hpp"
 #include "core/option/settings.hpp"
-#include "core/verify/retrace.hpp"
 
 namespace ouro::collector {
 namespace {
 
-std::atomic<bool> enabled{true};
-// One collection at a time: whoever sets it. Guards everything below.
-std::atomic<bool> collecting{false};
-uint64_t cycles = 0;
+using option::EngineKind;
 
-ExactTest::Memory test_memory;
+std::atomic<bool> enabled{true};
+// One thread collects at a time: whoever sets it. Guards everything below but the policy.
+std::atomic<bool> collecting{false};
+std::atomic<const PyThreadState*> collecting_state{nullptr};  // that thread's; only compared
+std::atomic<uint64_t> cycles{0};
+
+// The following are never destroyed: the collector's thread may use them while the process exits.
+Collection::Resources& resources = *new Collection::Resources;
+// A full collection in slices, and its memory: others, of young objects, go on meanwhile.
+Collection::Resources& sliced_resources = *new Collection::Resources;
+std::unique_ptr<Collection>& in_flight = *new std::unique_ptr<Collection>;
 
 // Read by every thread that comes to its allocations' limit.
-std::mutex policy_mutex;
+std::mutex& policy_mutex = *new std::mutex;
 Policy policy;
+// A mutator at the limit of growth looks again after so long.
+constexpr int64_t kMostWaitNs = 10'000'000;
+// And, where another mutator is the one that collects, whether that is over.
+constexpr int64_t kStepNs = 200'000;
+
+// A slice that comes too early is postponed for so many allocations: some 10 us.
+constexpr int64_t kPostponed = 50;
+// When the next one may begin.
+int64_t not_before_ns = 0;
+
+// The total of allocations at which another slice is due; none is.
+constexpr int64_t kNever = INT64_MAX / 2;
+std::atomic<int64_t> slice_due{kNever};
 
 // Whether the calling thread may collect: nobody else does.
 class Collecting {
 public:
     // acquire and release: the next collector sees what this one did.
-    Collecting() : mine_(!collecting.exchange(true, std::memory_order_acquire)) {}
+    Collecting() : mine_(!collecting.exchange(true, std::memory_order_acquire)) {
+        if (mine_) {
+            collecting_state.store(mutator::current, std::memory_order_relaxed);
+        }
+    }
     ~Collecting() {
         if (mine_) {
+            collecting_state.store(nullptr, std::memory_order_relaxed);
             collecting.store(false, std::memory_order_release);
         }
     }
@@ -63,241 +81,83 @@ private:
 };
 
 // Made when the runtime starts. Null: reference counting only.
-std::unique_ptr<Engine> engine;
+std::unique_ptr<Engine>& engine = *new std::unique_ptr<Engine>;
+
+// Drives full collections while the program runs, if the engine is one for that.
+std::unique_ptr<Background>& background = *new std::unique_ptr<Background>;
 
 std::unique_ptr<Engine> make_engine(const option::Settings& settings) {
     switch (settings.engine) {
-        case option::EngineKind::kStw:
+        case EngineKind::kStw:
             return std::make_unique<StwEngine>(1);
-        case option::EngineKind::kStwParallel: {
+        case EngineKind::kStwParallel: {
             const size_t workers =
                 settings.workers == 0 ? thread::SystemSync::processors() : settings.workers;
             return std::make_unique<StwEngine>(static_cast<unsigned>(workers));
         }
-        case option::EngineKind::kOff:
+        case EngineKind::kIncremental:
+        case EngineKind::kConcurrent:
+        case EngineKind::kConcurrentSync:
+            return std::make_unique<SlicedEngine>();
+        case EngineKind::kSnapshot:
+        case EngineKind::kSnapshotSync:
+            return std::make_unique<SnapshotEngine>();
+        case EngineKind::kOff:
             return nullptr;
     }
     return nullptr;
 }
 
-// When each thread that ran had stopped, for who listens.
-void report_safepoints(Cycle cycle, const mutator::Stopped& stopped) {
-    stopped.for_each_arrival([&](uint64_t id, int64_t start_ns, int64_t end_ns) {
-        OuroEvent event{};
-        event.phase = OURO_PHASE_SAFEPOINT;
-        event.cycle = cycle.number;
-        event.generation = static_cast<unsigned>(cycle.scope);
-        event.trigger = cycle.trigger;
-        event.start_ns = start_ns;
-        event.end_ns = end_ns;
-        event.thread = id;
-        event::emit(event);
-    });
+bool in_one_stop() {
+    const EngineKind kind = option::settings().engine;
+    return kind == EngineKind::kConcurrentSync || kind == EngineKind::kSnapshotSync;
 }
 
-// The world is stopped while one lives; its event ends when all have been let go.
-class Pause {
-public:
-    explicit Pause(Cycle cycle) : span_(OURO_PHASE_PAUSE, cycle) {
-        span_.event.time_to_safepoint_ns = stopped_.time_to_safepoint_ns();
-        report_safepoints(cycle, stopped_);
-    }
-    Pause(const Pause&) = delete;
-    Pause& operator=(const Pause&) = delete;
+// In the child of a fork there is no thread that would drive collections.
+bool forked = false;
 
-    OuroEvent& event() { return span_.event; }
-    // How many threads ran, the calling one among them.
-    size_t running() const { return stopped_.running(); }
-
-private:
-    event::Span span_;
-    const mutator::Stopped stopped_;
-};
-
-// The first pause: find the garbage and condemn it.
-void find_and_condemn(Cycle cycle, Condemned& condemned, event::Span& total) {
-    Pause pause(cycle);
-    {
-        const std::lock_guard guard(policy_mutex);
-        policy.stopped(std::min<size_t>(pause.running(), thread::SystemSync::processors()));
-    }
-    // Without memory for it, what waits in the queues has a reference from there, and lives on.
-    (void)object::merge_all_queues(condemned.dead);
-    const Marked marked = engine->mark(cycle, condemned.garbage);
-    pause.event().objects = total.event.objects = marked.objects;
-    pause.event().candidates = total.event.candidates = condemned.garbage.size();
-    pause.event().bytes = total.event.bytes = heap::usage().heap_bytes;
-    if (option::settings().verify) {
-        event::Span span(OURO_PHASE_VERIFY, cycle);
-        verify::check_candidates(condemned.garbage, cycle.scope == Scope::kFull);
-    }
-    event::Span span(OURO_PHASE_CONDEMN, cycle);
-    condemn(condemned);
-    span.event.condemned = total.event.condemned = condemned.garbage.size();
-    span.event.uncollectable = total.event.uncollectable = condemned.kept.size();
+// Whether full collections go on while the program does, on its threads.
+bool in_slices() {
+    return option::settings().engine == EngineKind::kIncremental || forked;
 }
 
-void call_callbacks(Cycle cycle, const Condemned& condemned) {
-    if (!condemned.called.empty()) {
-        event::Span span(OURO_PHASE_CALLBACKS, cycle);
-        call_weak_callbacks(condemned.called);
-        span.event.objects = condemned.called.size();
+// A finalizer on the collector's thread may fork, too: then that thread is the one that goes on in the child.
+Background* background_of_others() {
+    return background != nullptr && !background->is_this_thread() ? background.get() : nullptr;
+}
+
+void before_fork() {
+    if (Background* others = background_of_others()) {
+        others->before_fork();
+    }
+    policy_mutex.lock();
+}
+
+void after_fork_in_parent() {
+    policy_mutex.unlock();
+    if (Background* others = background_of_others()) {
+        others->after_fork_in_parent();
     }
 }
 
-// Calls work(deadline) in pauses of the budget until it returns true. Between two of them the others
-// run for as long as they stood still.
-template <class Work>
-void work_in_pauses(Cycle cycle, const Work& work) {
-    const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
-    for (;;) {
-        const int64_t start_ns = event::monotonic_ns();
-        bool others = false;
-        bool done = false;
-        {
-            const Pause pause(cycle);
-            others = pause.running() > 1;
-            Deadline deadline(budget_ns);
-            done = work(deadline);
-        }
-        if (done) {
-            return;
-        }
-        if (others) {
-            mutator::let_others_run(event::monotonic_ns() - start_ns);
-        }
+void after_fork_in_child() {
+    policy_mutex.unlock();
+    if (Background* others = background_of_others()) {
+        engine->after_fork_in_child();
+        in_flight = others->after_fork_in_child();
+        slice_due.store(in_flight == nullptr ? kNever : 0, std::memory_order_relaxed);
+        (void)background.release();  // a thread that is not there cannot be joined
+        forked = true;
     }
 }
 
-// So many objects' components are formed in less time than another stop takes.
-constexpr size_t kOrderedInAPause = 256;
-
-// Which of the condemned are reachable again (inv.exact.anew). Kills the weak references of the others,
-// which finalizers have made.
-void test_again(Cycle cycle, Condemned& condemned) {
-    event::Span span(OURO_PHASE_RESURRECT, cycle);
-    span.event.candidates = condemned.garbage.size();
-    Candidates& survivors = condemned.survivors;
-    survivors.reserve(condemned.garbage.size());
-    Candidates not_called;
-    try {
-        ExactTest test(condemned.garbage, kPins, test_memory);
-        const auto sort_out = [&](Deadline& deadline) {
-            return test.test(deadline, [&](std::span<PyObject* const> objects, bool garbage) {
-                if (garbage) {
-                    kill_weak_references(objects, not_called);
-                } else {
-                    std::ranges::for_each(objects, [&](PyObject* op) { rescue(op, survivors); });
-                }
-            });
-        };
-        const bool small = condemned.garbage.size() <= kOrderedInAPause;
-        bool ordered = false;
-        work_in_pauses(cycle, [&](Deadline& deadline) {
-            if (!ordered && test.read(deadline)) {
-                if (!small) {
-                    return true;
-                }
-                test.order();
-                ordered = true;
-            }
-            return ordered && sort_out(deadline);
-        });
-        if (!ordered) {
-            test.order();
-            work_in_pauses(cycle, sort_out);
-        }
-    } catch (const std::bad_alloc&) {
-        survivors.clear();  // what was rescued lives on with the rest of the garbage
-        drop_weak_callbacks(not_called);
-        throw;
-    }
-    std::erase_if(condemned.garbage, [](const PyObject* op) { return !is_condemned(op); });
-    std::ranges::sort(survivors);
-    span.event.resurrected = survivors.size();
-    drop_weak_callbacks(not_called);
+// Whether pauses have a budget.
+bool is_budgeted() {
+    return in_slices() || in_one_stop() || background != nullptr;
 }
 
-// Runs finalizers; if any code ran, the second test follows.
-void finalize_and_test(Cycle cycle, Condemned& condemned, event::Span& total) {
-    size_t ran;
-    {
-        event::Span span(OURO_PHASE_FINALIZE, cycle);
-        ran = finalize(condemned.garbage);
-        span.event.objects = ran;
-    }
-    if (ran == 0 && condemned.called.empty()) {
-        return;
-    }
-    test_again(cycle, condemned);
-    total.event.resurrected = condemned.survivors.size();
-}
-
-void reclaim(Cycle cycle, const Condemned& condemned, event::Span& total) {
-    {
-        event::Span span(OURO_PHASE_CLEAR, cycle);
-        clear(condemned.garbage);
-    }
-    event::Span span(OURO_PHASE_RELEASE, cycle);
-    release(condemned.survivors);
-    total.event.freed = span.event.freed = release(condemned.garbage);
-}
-
-// Everything after the first pause. Throws std::bad_alloc before anything was cleared.
-void finish(Cycle cycle, Condemned& condemned, event::Span& total) {
-    call_callbacks(cycle, condemned);
-    finalize_and_test(cycle, condemned, total);
-    reclaim(cycle, condemned, total);
-}
-
-size_t run_cycle(Cycle cycle) {
-    event::Span total(OURO_PHASE_CYCLE, cycle);
-    Condemned condemned;
-    size_t found = 0;
-    try {
-        find_and_condemn(cycle, condemned, total);
-        found = condemned.garbage.size() + condemned.kept.size();
-    } catch (const std::bad_alloc&) {
-        // Nothing is condemned: the garbage waits for another cycle.
-        for (const PyObject* op : condemned.garbage) {
-            heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
-        }
-        drop_weak_callbacks(condemned.called);
-        condemned.garbage.clear();
-        found = condemned.kept.size();
-    }
-    for (PyObject* op : condemned.dead) {
-        Py_DECREF(op);
-    }
-    try {
-        if (!condemned.garbage.empty()) {
-            finish(cycle, condemned, total);
-            found = condemned.garbage.size() + condemned.kept.size();
-        }
-    } catch (const std::bad_alloc&) {
-        // Without the second test nothing may be cleared: all of it lives on, finalized.
-        release(condemned.survivors);
-        release(condemned.garbage);
-        found = condemned.kept.size();
-    }
-    report_legacy(condemned.legacy);
-    if (cycle.scope == Scope::kFull) {
-        event::Span span(OURO_PHASE_PURGE, cycle);
-        mutator::current->limbo_due = true;
-        mutator::reclaim_limbo();
-        heap::release_empty();
-        mutator::quiesce();  // what is left of the blocks has been seen by this thread at least
-        heap::purge();
-    }
-    if (option::settings().verify) {
-        event::Span span(OURO_PHASE_VERIFY, cycle);
-        const mutator::Stopped stopped;
-        verify::check_heap();
-    }
-    const std::lock_guard guard(policy_mutex);
-    policy.end(cycle.scope, total.event.objects - total.event.condemned);
-    total.event.rss_bytes = cycle.scope == Scope::kFull ? event::resident_bytes() : 0;
-    return found;
+Ageing ageing() {
+    return is_budgeted() ? Ageing::kAtOnce : Ageing::kByGeneration;
 }
 
 // Begins to count allocations anew.
@@ -305,28 +165,164 @@ void reset_trigger() {
     mutator::reset_allocation_total(0);
     mutator::allocation_trigger.count = 0;
     mutator::allocation_trigger.floor = 0;
+    if (in_flight != nullptr) {
+        slice_due.store(0, std::memory_order_relaxed);
+    }
 }
 
-// Lets the calling thread allocate until a collection is due, or, where none can be, for a batch.
+// Lets the calling thread allocate until something is due, or, where nothing can be, for a batch.
 void rearm_trigger() {
     const int64_t total = mutator::allocation_trigger.settle();
-    int64_t threshold = INT64_MAX / 2;
-    if (enabled.load(std::memory_order_relaxed) && !collecting.load(std::memory_order_relaxed)) {
-        const std::lock_guard guard(policy_mutex);
-        threshold = static_cast<int64_t>(policy.threshold(option::settings().generations));
+    int64_t threshold = kNever;
+    // While a full collection is in flight no other begins, and who allocates keeps its pace by batches.
+    const bool taken =
+        background != nullptr && background->is_in_flight() && !option::settings().generations;
+    if (!collecting.load(std::memory_order_relaxed) && !taken) {
+        threshold = slice_due.load(std::memory_order_relaxed);
+        if (enabled.load(std::memory_order_relaxed)) {
+            const std::lock_guard guard(policy_mutex);
+            threshold = std::min(
+                threshold, static_cast<int64_t>(policy.threshold(option::settings().generations)));
+        }
     }
     mutator::allocation_trigger.rearm(total, threshold);
 }
 
-// Pre: the caller is Collecting.
-size_t run_collection(Scope scope, OuroTrigger trigger) {
-    const object::SavedError saved;  // finalizers and clears must not disturb the caller's
+// The number of a new collection, which the policy hears of.
+Cycle begin_cycle(Scope scope, OuroTrigger trigger) {
     reset_trigger();
-    {
-        const std::lock_guard guard(policy_mutex);
-        policy.begin(scope);
+    const std::lock_guard guard(policy_mutex);
+    policy.begin(scope);
+    return {cycles.fetch_add(1, std::memory_order_relaxed) + 1, scope, trigger};
+}
+
+void end_cycle(const Collection& collection, size_t running) {
+    const std::lock_guard guard(policy_mutex);
+    if (running > 0) {
+        policy.stopped(std::min<size_t>(running, thread::SystemSync::processors()));
     }
-    return run_cycle({++cycles, scope, trigger});
+    policy.end(collection.cycle().scope, collection.event().objects - collection.event().condemned);
+}
+
+// From beginning to end. Pre: the caller is Collecting.
+size_t collect_now(Scope scope, OuroTrigger trigger) {
+    const object::SavedError saved;  // finalizers and clears must not disturb the caller's
+    Collection collection(begin_cycle(scope, trigger), ageing(), *engine, resources);
+    const size_t running = drive(collection, in_one_stop());
+    end_cycle(collection, running);
+    return collection.found();
+}
+
+// In per cent, beside a full collection.
+size_t growth() {
+    const auto young = static_cast<size_t>(mutator::allocation_trigger.settle());
+    const std::lock_guard guard(policy_mutex);
+    return policy.growth(young);
+}
+
+// Of how many allocations the next slice is due.
+int64_t between_slices() {
+    // A slice of so many microseconds for twice as many containers: where an object takes no longer than
+    // usual, everything has been looked at twice before a quarter more has been allocated.
+    const auto usual = static_cast<int64_t>(option::settings().pause_budget_us) * 2;
+    const auto limit = std::max<int64_t>(static_cast<int64_t>(option::settings().growth_limit), 1);
+    const auto grown = static_cast<int64_t>(growth());
+    // Where that is too little, they come the sooner the nearer the limit is.
+    return grown * 2 <= limit ? usual : std::max(kPostponed, usual * (limit - grown) * 2 / limit);
+}
+
+// What the budget allows of the collection in flight, unless the program has run for less than that since
+// the last slice; if memory grows too much meanwhile it must do without, and at the limit one slice follows
+// another. Pre: the caller is Collecting, and there is one.
+void collect_slice() {
+    const int64_t start_ns = event::monotonic_ns();
+    if (start_ns < not_before_ns && growth() * 2 < option::settings().growth_limit) {
+        slice_due.store(mutator::allocation_trigger.settle() + kPostponed,
+                        std::memory_order_relaxed);
+        return;
+    }
+    const object::SavedError saved;
+    int64_t end_ns;
+    do {
+        drive_slice(*in_flight);
+        end_ns = event::monotonic_ns();
+    } while (in_flight->needs() != Needs::kNothing && end_ns < start_ns + kMostWaitNs &&
+             growth() > option::settings().growth_limit);
+    const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
+    not_before_ns = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4;
+    if (in_flight->needs() == Needs::kNothing) {
+        end_cycle(*in_flight, 0);
+        in_flight.reset();
+        slice_due.store(kNever, std::memory_order_relaxed);
+        return;
+    }
+    slice_due.store(mutator::allocation_trigger.settle() + between_slices(),
+                    std::memory_order_relaxed);
+}
+
+// Ends the collection in flight: at once, where nothing has been condemned yet. Returns what it found.
+// Pre: the caller is Collecting.
+size_t finish_in_flight() {
+    if (background != nullptr) {
+        return background->finish();
+    }
+    if (in_flight == nullptr) {
+        return 0;
+    }
+    size_t found = 0;
+    const object::SavedError saved;
+    if (in_flight->holds_dead()) {
+        Deadline none = Deadline::none();
+        in_flight->run_code(none);
+    }
+    if (!in_flight->may_be_given_up()) {
+        drive(*in_flight, false);
+        end_cycle(*in_flight, 0);
+        found = in_flight->found();
+    }
+    in_flight.reset();
+    slice_due.store(kNever, std::memory_order_relaxed);
+    return found;
+}
+
+// On the collector's thread.
+void end_background(const Collection& collection, bool given_up) {
+    if (!given_up) {
+        end_cycle(collection, 0);
+    }
+}
+
+// Whether another thread collects, a budget at a time.
+bool is_collected_beside() {
+    return is_budgeted() && collecting.load(std::memory_order_relaxed) &&
+           collecting_state.load(std::memory_order_relaxed) != mutator::current;
+}
+
+// Outside, until that is over, but for so long at most.
+void wait_for_collecting(int64_t ns) {
+    const event::Span span(OURO_PHASE_WAIT, {cycles.load(std::memory_order_relaxed), Scope::kFull,
+                                             OURO_TRIGGER_REQUEST});
+    const int64_t end_ns = event::monotonic_ns() + ns;
+    do {
+        mutator::let_others_run(std::min(ns, kStepNs));
+    } while (is_collected_beside() && event::monotonic_ns() < end_ns);
+}
+
+// Holds back a mutator that allocates faster than the collection beside it finds garbage: a little from
+// half of the limit on, and, at the limit, until that collection is over; but not for code of the
+// program's that may want something that this thread holds.
+void keep_pace() {
+    const int64_t budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
+    const size_t limit = option::settings().growth_limit;
+    const size_t grown = growth();
+    if (grown * 2 > limit) {
+        const int64_t ns = grown > limit ? kMostWaitNs : budget_ns;
+        if (is_collected_beside()) {
+            wait_for_collecting(ns);
+        } else if (background != nullptr) {  // or it is over since
+            background->wait(ns);
+        }
+    }
 }
 
 bool is_due(Scope* scope) {
@@ -335,13 +331,45 @@ bool is_due(Scope* scope) {
     return policy.due(static_cast<size_t>(total), option::settings().generations, scope);
 }
 
+void begin_in_flight() {
+    in_flight.reset(new (std::nothrow) Collection(
+        begin_cycle(Scope::kFull, OURO_TRIGGER_ALLOCATION), ageing(), *engine, sliced_resources));
+    slice_due.store(in_flight == nullptr ? kNever : 0, std::memory_order_relaxed);
+}
+
+// Pre: the caller is Collecting.
+void collect_due() {
+    Scope scope;
+    if (enabled.load(std::memory_order_relaxed) && is_due(&scope)) {
+        if (background != nullptr && scope == Scope::kFull) {
+            if (!background->is_in_flight()) {
+                background->request(begin_cycle(Scope::kFull, OURO_TRIGGER_ALLOCATION));
+            } else if (option::settings().generations) {
+                collect_now(Scope::kYoung, OURO_TRIGGER_ALLOCATION);
+            }
+        } else if (!in_slices()) {
+            collect_now(scope, OURO_TRIGGER_ALLOCATION);
+        } else if (in_flight == nullptr && scope == Scope::kFull) {
+            begin_in_flight();
+        } else if (option::settings().generations) {
+            collect_now(Scope::kYoung, OURO_TRIGGER_ALLOCATION);
+        }
+    }
+    if (in_flight != nullptr &&
+        mutator::allocation_trigger.settle() >= slice_due.load(std::memory_order_relaxed)) {
+        collect_slice();
+    }
+}
+
 // The safepoint of an allocation. An exception that is set belongs to code which does not expect
 // others to run: as in CPython, the collection waits.
-void collect_if_due() {
-    Scope scope;
-    if (enabled.load(std::memory_order_relaxed) && PyErr_Occurred() == nullptr && is_due(&scope)) {
+void at_allocation() {
+    if (PyErr_Occurred() == nullptr && (background == nullptr || !background->is_this_thread())) {
         if (const Collecting guard; guard) {
-            run_collection(scope, OURO_TRIGGER_ALLOCATION);
+            collect_due();
+        }
+        if ((background != nullptr && background->is_in_flight()) || is_collected_beside()) {
+            keep_pace();
         }
     }
     rearm_trigger();
@@ -350,38 +378,71 @@ void collect_if_due() {
 }  // namespace
 
 void start() {
-    engine = make_engine(option::settings());
+    static const int registered =
+        pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    (void)registered;  // without memory for it a child must not collect: nothing can be done here
+    const option::Settings& settings = option::settings();
+    forked = false;
+    engine = make_engine(settings);
+    if (settings.engine == EngineKind::kConcurrent || settings.engine == EngineKind::kSnapshot) {
+        background = std::make_unique<Background>(*engine, end_background);
+    }
+    policy = Policy(is_budgeted());
     // A collector whose runtime ended under it waits for ever, and leaves this set.
     collecting.store(false, std::memory_order_relaxed);
     reset_trigger();
     if (engine != nullptr) {
-        mutator::allocation_due.store(collect_if_due, std::memory_order_relaxed);
+        mutator::allocation_due.store(at_allocation, std::memory_order_relaxed);
+    }
+}
+
+void finish() {
+    if (const Collecting guard; guard) {
+        finish_in_flight();
+    }
+    if (background != nullptr) {
+        background->end();
     }
 }
 
 void stop() {
     mutator::allocation_due.store(nullptr, std::memory_order_relaxed);
+    in_flight.reset();
+    background.reset();
     engine.reset();
 }
 
 Py_ssize_t collect(Scope scope) {
     const Collecting guard;
-    if (!enabled.load(std::memory_order_relaxed) || engine == nullptr || !guard) {
+    if (!enabled.load(std::memory_order_relaxed) || engine == nullptr || !guard ||
+        (background != nullptr && background->is_this_thread())) {
         // Or a loop around it would hold up whoever is about to stop the world.
         if (mutator::poll()) {
             mutator::safepoint();
         }
         return 0;
     }
-    const auto found = static_cast<Py_ssize_t>(run_collection(
-        option::settings().generations ? scope : Scope::kFull, OURO_TRIGGER_REQUEST));
+    size_t found = finish_in_flight();
+    found +=
+        collect_now(option::settings().generations ? scope : Scope::kFull, OURO_TRIGGER_REQUEST);
     mutator::allocation_trigger.limit = 0;  // the next allocation asks for the right one
-    return found;
+    return static_cast<Py_ssize_t>(found);
 }
 
 bool set_enabled(bool value) {
     mutator::allocation_trigger.limit = 0;
-    return enabled.exchange(value, std::memory_order_relaxed);
+    const bool before = enabled.exchange(value, std::memory_order_relaxed);
+    if (!value) {
+        // Before any of its code has run, a collection in flight is no more than an idea.
+        if (background != nullptr) {
+            background->give_up();
+        } else if (const Collecting guard;
+                   guard && in_flight != nullptr &&
+                   (in_flight->may_be_given_up() || in_flight->holds_dead())) {
+            finish_in_flight();
+        }
+    }
+    return before;
 }
 
 bool is_enabled() {

@@ -11,6 +11,9 @@ namespace ouro::collector {
 // Makes the engine of the settings. Allocations of containers call the automatic trigger from now on.
 // Throws std::bad_alloc.
 void start();
+// Brings a collection that is in flight to its end, and ends the collector's thread, if it has one. World
+// running; before stop.
+void finish();
 // Ends the engine and its threads; nothing is collected until the next start.
 void stop();
 

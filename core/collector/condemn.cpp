@@ -1,19 +1,54 @@
 #include "core/collector/condemn.hpp"
 
+#include <new>
+
 #include "core/collector/legacy.hpp"
 #include "core/collector/weakrefs.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
+namespace {
 
-void condemn(Condemned& condemned) {
-    for (const PyObject* op : condemned.garbage) {  // inv.exact.frozen
+void set_marks(std::span<PyObject* const> objects) {  // inv.exact.frozen
+    for (const PyObject* op : objects) {
         heap::tables.mark[heap::slot_of(op)] |= heap::kCondemned;
     }
+}
+
+}  // namespace
+
+void condemn(Condemned& condemned) {
+    set_marks(condemned.garbage);
     keep_legacy(condemned.garbage, condemned.kept, condemned.legacy);
     kill_weak_references(condemned.garbage, condemned.called);
     for (PyObject* op : condemned.garbage) {  // inv.exact.held
         object::hold(op);
+    }
+}
+
+void condemn_component(std::span<PyObject* const> objects, Candidates& called) {
+    set_marks(objects);
+    try {
+        kill_weak_references(objects, called);
+    } catch (const std::bad_alloc&) {
+        for (const PyObject* op : objects) {
+            heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
+        }
+        throw;
+    }
+    for (PyObject* op : objects) {  // inv.exact.held
+        object::hold(op);
+    }
+}
+
+void keep_component(std::span<PyObject* const> objects, Condemned& condemned) {
+    make_room(condemned.kept, objects.size());
+    make_room(condemned.legacy, objects.size());
+    for (PyObject* op : objects) {
+        condemned.kept.push_back(op);
+        if (has_legacy_finalizer(op)) {
+            condemned.legacy.push_back(Py_NewRef(op));
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 // reclaimed. Runs in the pause that established it.
 #pragma once
 
+#include <span>
+
 #include "core/collector/candidates.hpp"
 
 namespace ouro::collector {
@@ -24,5 +26,10 @@ inline constexpr uint32_t kPins = 1;
 // references to the rest, and takes a reference to each. Throws std::bad_alloc; then the
 // caller takes the marks of `garbage` away and drops the references on `legacy` and `called`.
 void condemn(Condemned& condemned);
+
+// The same for a component of a set that is condemned piece by piece, and for one that is kept; each in
+// the pause that tested it. Throw std::bad_alloc with nothing changed.
+void condemn_component(std::span<PyObject* const> objects, Candidates& called);
+void keep_component(std::span<PyObject* const> objects, Condemned& condemned);
 
 }  // namespace ouro::collector

@@ -1,8 +1,11 @@
-// The plug-in point of the pipeline: a mark engine finds candidates for garbage. Engines differ in
-// when the world runs and in nothing else; what follows them is common.
+// The plug-in point of the pipeline: a mark engine finds candidates for garbage in all the heap. Engines
+// differ in when the world runs and in nothing else; what follows them is common. (Collections of young
+// objects need no engine: engines/young_pass.hpp.)
 #pragma once
 
 #include "core/collector/candidates.hpp"
+#include "core/collector/deadline.hpp"
+#include "core/collector/world.hpp"
 #include "core/event/cycle.hpp"
 
 namespace ouro::collector {
@@ -10,20 +13,30 @@ namespace ouro::collector {
 using event::Cycle;
 using event::Scope;
 
-struct Marked {
-    size_t objects = 0;  // tracked containers seen: those of the scope
-    // Whether the world was stopped from the first look at the heap on. Then the candidates are
-    // garbage, exactly; otherwise each must pass the exact test.
-    bool exact = false;
-};
-
 class Engine {
 public:
     virtual ~Engine() = default;
-    // Appends the candidates of the cycle's scope in address order; whatever of the scope is not a
-    // candidate has become a generation older. Called by the thread that collects, in a stop. Leaves
-    // no white object behind but the candidates. Throws std::bad_alloc with the heap unchanged.
-    virtual Marked mark(Cycle cycle, Candidates& candidates) = 0;
+
+    // Whether begin stops the world before the first look at the heap and finishes in that stop. Then
+    // the candidates are garbage, exactly; otherwise each must pass the exact test.
+    virtual bool is_exact() const = 0;
+    // Whether the next slice looks at objects that mutators use.
+    virtual bool reads_heap() const = 0;
+    // Begins a full collection, in a stop, when what waited in merge queues has been merged. Exact: does
+    // all, with the candidates in address order, and leaves no white object behind but these. Throws
+    // std::bad_alloc with the heap unchanged, as the rest does.
+    virtual void begin(Cycle cycle, Candidates& candidates) = 0;
+    // One slice of what is left, until kDone. In a slice of a running world the calling thread is the
+    // traversing one (mutator::Traversal).
+    virtual Next step(Deadline& deadline, World world, Candidates& candidates) = 0;
+    // What the next slice belongs to.
+    virtual OuroPhase phase() const = 0;
+    // Ends it, done or not: nothing of it is left in the side tables but marks. World running or not.
+    virtual void end() = 0;
+    // In the child of a fork of the program's: what it has of other processes is the parent's.
+    virtual void after_fork_in_child() {}
+    // Tracked containers seen since begin.
+    virtual size_t objects() const = 0;
 };
 
 }  // namespace ouro::collector

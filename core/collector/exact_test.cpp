@@ -1,47 +1,88 @@
 #include "core/collector/exact_test.hpp"
 
+#include <algorithm>
 #include <new>
 
+#include "core/collector/concurrent_traverse.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
 namespace {
 
-// While a test lives, a member's number in the set, from 1; 0: not a member.
-uint32_t& number_of(const PyObject* op) {
+// A member's number in the set, from 1. Of what is no member any more, anything.
+uint32_t& word_of(const PyObject* op) {
     return heap::tables.count[heap::slot_of(op)];
 }
 
 bool always_live(PyObject* op) {
-    return !object::is_tracked(op) || OURO_IS_IMMORTAL(op->ob_biased, op->ob_shared);
+    return !object::is_tracked(op) ||
+           OURO_IS_IMMORTAL(OURO_LOAD_BIASED(op),
+                            __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED));
 }
 
 }  // namespace
 
-ExactTest::ExactTest(const Candidates& set, uint32_t pins, Memory& memory)
-    : set_(set), pins_(pins), components_(memory.components), accounted_(memory.accounted),
-      outward_(memory.outward), objects_(memory.objects) {
-    accounted_.assign(set.size(), 0);
-    uint32_t number = 0;
-    for (const PyObject* op : set) {
-        number_of(op) = ++number;
-    }
+ExactTest::ExactTest(const Candidates& set, uint32_t pins, Memory& memory, bool (*keeps)(PyObject*))
+    : set_(set), pins_(pins), keeps_(keeps), components_(memory.components),
+      accounted_(memory.accounted), outward_(memory.outward), objects_(memory.objects) {
+    accounted_.reserve(set.size());
+    components_.reserve(set.size());
 }
 
 ExactTest::~ExactTest() {
-    for (const PyObject* op : set_) {
-        number_of(op) = 0;
-    }
+    Deadline none = Deadline::none();
+    (void)forget(none);
     components_.clear();
     heap::empty_pages(accounted_);
     heap::empty_pages(outward_);
     heap::empty_pages(objects_);
 }
 
+// 0: not a member. A slot that was freed may hold another object now, whose word is another's.
+uint32_t ExactTest::number_of(const PyObject* op) const {
+    const uint32_t number = word_of(op);
+    return number == 0 || (number <= set_.size() && set_[number - 1] == op) ? number : 0;
+}
+
+bool ExactTest::is_there(const PyObject* op) const {
+    // Where it was is something else now, or nothing: that is no old object, whatever its slot's number.
+    return pins_ > 0 || heap::is_old(heap::slot_of(op));
+}
+
+bool ExactTest::number(Deadline& deadline) {
+    while (numbered_ < set_.size()) {
+        const PyObject* op = set_[numbered_++];
+        if (is_there(op)) {
+            word_of(op) = static_cast<uint32_t>(numbered_);
+        }
+        if (deadline.has_passed(1)) {
+            break;
+        }
+    }
+    return numbered_ == set_.size();
+}
+
+bool ExactTest::forget(Deadline& deadline) {
+    while (forgotten_ < numbered_) {
+        const PyObject* op = set_[forgotten_++];
+        // What is young or middle is somebody else's, and so is its word.
+        if (is_there(op)) {
+            word_of(op) = 0;
+        }
+        if (deadline.has_passed(1)) {
+            return false;
+        }
+    }
+    return drop_large(accounted_, deadline) && components_.drop(deadline);
+}
+
 int ExactTest::visit_to_read(PyObject* op, void* arg) {
     auto* self = static_cast<ExactTest*>(arg);
     ++self->work_;
-    if (const uint32_t number = number_of(op); number != 0) {
+    if (op == nullptr) {
+        return 0;
+    }
+    if (const uint32_t number = self->number_of(op); number != 0) {
         try {
             self->components_.add_edge(number - 1);
         } catch (const std::bad_alloc&) {
@@ -52,13 +93,18 @@ int ExactTest::visit_to_read(PyObject* op, void* arg) {
     return 0;
 }
 
-bool ExactTest::read(Deadline& deadline) {
-    while (next_ < set_.size()) {
-        PyObject* op = set_[next_++];
+Next ExactTest::read(Deadline& deadline, World world) {
+    while (read_ < set_.size()) {
+        PyObject* op = set_[read_];
+        const bool there = is_there(op);
+        if (there && world == World::kRunning && !may_traverse_beside(op)) {
+            return Next::kStop;
+        }
+        ++read_;
         components_.add_node();
         work_ = 1;
-        if (!always_live(op)) {  // the fields of what is not tracked need not be valid
-            Py_TYPE(op)->tp_traverse(op, visit_to_read, this);
+        if (there && !always_live(op)) {  // the fields of what is not tracked need not be valid
+            object::type_of(op)->tp_traverse(op, visit_to_read, this);
         }
         if (out_of_memory_) {
             throw std::bad_alloc();
@@ -67,18 +113,26 @@ bool ExactTest::read(Deadline& deadline) {
             break;
         }
     }
-    return next_ == set_.size();
+    return read_ == set_.size() ? Next::kDone : Next::kMore;
 }
 
-void ExactTest::order() {
-    components_.order();
-    next_ = 0;
+bool ExactTest::order(Deadline& deadline) {
+    constexpr size_t part = 64 << 10;
+    bool ordered = components_.order(deadline);
+    while (ordered && accounted_.size() < set_.size()) {
+        accounted_.resize(std::min(accounted_.size() + part, set_.size()), 0);
+        ordered = !deadline.has_passed_now();
+    }
+    return ordered;
 }
 
 int ExactTest::visit_to_count(PyObject* op, void* arg) {
     auto* self = static_cast<ExactTest*>(arg);
     ++self->work_;
-    const uint32_t number = number_of(op);
+    if (op == nullptr) {
+        return 0;
+    }
+    const uint32_t number = self->number_of(op);
     if (number == 0) {
         return 0;
     }
@@ -99,11 +153,12 @@ int ExactTest::visit_to_count(PyObject* op, void* arg) {
 bool ExactTest::is_garbage(std::span<const Node> members) {
     work_ = static_cast<uint32_t>(members.size());
     outward_.clear();
-    bool garbage = true;
-    for (const Node node : members) {
-        garbage = garbage && !always_live(set_[node]);
-    }
-    if (!garbage) {
+    const auto may_be_dead = [this](Node node) {
+        PyObject* op = set_[node];
+        // At zero its deallocation is running, on a thread that is stopped in it.
+        return is_there(op) && !always_live(op) && Py_REFCNT(op) > 0;
+    };
+    if (!std::ranges::all_of(members, may_be_dead)) {
         return false;
     }
     for (const Node node : members) {
@@ -114,16 +169,24 @@ bool ExactTest::is_garbage(std::span<const Node> members) {
     if (out_of_memory_) {
         throw std::bad_alloc();
     }
-    for (const Node node : members) {
+    return std::ranges::all_of(members, [this](Node node) {
         const auto count = static_cast<uint32_t>(Py_REFCNT(set_[node]));
-        garbage = garbage && count - pins_ == accounted_[node];
+        return count - pins_ == (accounted_[node] & ~kTainted);
+    });
+}
+
+Verdict ExactTest::judge(std::span<const Node> members) {
+    if (!is_garbage(members)) {
+        return Verdict::kLive;
     }
-    if (garbage) {
-        for (const Node to : outward_) {
-            ++accounted_[to];
-        }
+    const bool kept = keeps_ != nullptr && std::ranges::any_of(members, [this](Node node) {
+                          return (accounted_[node] & kTainted) != 0 || keeps_(set_[node]);
+                      });
+    for (const Node to : outward_) {
+        ++accounted_[to];
+        accounted_[to] |= kept ? kTainted : 0;
     }
-    return garbage;
+    return kept ? Verdict::kKept : Verdict::kGarbage;
 }
 
 std::span<PyObject* const> ExactTest::objects(std::span<const Node> members) {

@@ -13,10 +13,15 @@
 // own; the world may have changed them since. Then a test fails that need not have, and what it spared
 // is found by another collection; nothing live can pass, because what counts is read in the test's stop.
 //
+// Everything is cut into slices. What the slices before the test read is a guess, so the world may run beside
+// them:
+//
 //     ExactTest test(set, pins, memory);
-//     do { stop } while (!test.read(deadline));
-//     test.order();                                     // the world may run
+//     while (!test.number(deadline)) {}
+//     while (test.read(deadline, world) != Next::kDone) {}      // a stop where it asks for one
+//     while (!test.order(deadline)) {}
 //     do { stop } while (!test.test(deadline, verdict));
+//     while (!test.forget(deadline)) {}
 #pragma once
 
 #include <span>
@@ -24,8 +29,15 @@
 #include "core/collector/candidates.hpp"
 #include "core/collector/components.hpp"
 #include "core/collector/deadline.hpp"
+#include "core/collector/world.hpp"
 
 namespace ouro::collector {
+
+enum class Verdict {
+    kLive,     // or not known to be dead
+    kGarbage,  // for ever: nobody reaches it
+    kKept,     // garbage, but one that may not be reclaimed refers to it, or is among it
+};
 
 class ExactTest {
 public:
@@ -37,39 +49,56 @@ public:
         heap::PageVector<PyObject*> objects;
     };
 
-    // Of the whole set, whose objects stay where they are: each is held by `pins` references of the
-    // collector's own. Pre: all counts in the side table are zero, and are this test's as long as it
-    // lives. Throws std::bad_alloc, as all that follows does; then nothing is known of what is not
-    // tested yet.
-    ExactTest(const Candidates& set, uint32_t pins, Memory& memory);
+    // Of the whole set. With pins = 0 the set are old objects at some time, not held: what is no old
+    // object any more when a slice comes to it is live. With pins > 0 each is held by so many references
+    // of the collector's own, and stays where it is. `keeps` says which may not be reclaimed; null:
+    // none. The counts of the set in the side table are this test's as long as it lives. Throws
+    // std::bad_alloc, as all that follows does; then nothing is known of what is not tested yet.
+    ExactTest(const Candidates& set, uint32_t pins, Memory& memory,
+              bool (*keeps)(PyObject*) = nullptr);
     ~ExactTest();
     ExactTest(const ExactTest&) = delete;
     ExactTest& operator=(const ExactTest&) = delete;
 
-    // In a stop: reads references until the deadline. True when all have been read.
-    bool read(Deadline& deadline);
-    // After all have been read: forms the components. Looks at no object.
-    void order();
-    // In a stop: tests components until the deadline, one at least. Calls verdict(objects of a
-    // component, whether they are garbage) for each, at once. True when all have been tested. An object
-    // that is not tracked any more, or is immortal, is live.
-    template <class Verdict>
-    bool test(Deadline& deadline, const Verdict& verdict) {
-        while (next_ < components_.size()) {
-            const auto members = components_.members(next_);
-            const bool garbage = is_garbage(members);
-            verdict(objects(members), garbage);
-            ++next_;
+    // Each until the deadline, one object at least; true, or kDone, when all are done. Beside mutators
+    // the calling thread is the traversing one.
+    bool number(Deadline& deadline);
+    // kStop: what comes next may not be traversed beside mutators.
+    Next read(Deadline& deadline, World world);
+    // Looks at no object.
+    bool order(Deadline& deadline);
+    // In a stop: tests components, one at least. Calls verdict(objects of a component, Verdict) for
+    // each, at once. An object that is not tracked any more, or is immortal, is live.
+    template <class Judge>
+    bool test(Deadline& deadline, const Judge& verdict) {
+        while (tested_ < components_.size()) {
+            const auto members = components_.members(tested_);
+            const Verdict found = judge(members);
+            verdict(objects(members), found);
+            ++tested_;
             if (deadline.has_passed(work_)) {
                 break;
             }
         }
-        return next_ == components_.size();
+        return tested_ == components_.size();
     }
+    // A reference of the collector's own, taken since the test began, is accounted for.
+    void account(const PyObject* op) {
+        if (const uint32_t number = number_of(op); number != 0) {
+            ++accounted_[number - 1];
+        }
+    }
+    // After the test, or instead of its rest.
+    bool forget(Deadline& deadline);
 
 private:
     using Node = Components::Node;
 
+    static constexpr uint32_t kTainted = uint32_t{1} << 31;  // reached from what is kept
+
+    uint32_t number_of(const PyObject* op) const;
+    bool is_there(const PyObject* op) const;
+    Verdict judge(std::span<const Node> members);
     bool is_garbage(std::span<const Node> members);
     std::span<PyObject* const> objects(std::span<const Node> members);
     static int visit_to_read(PyObject* op, void* arg);
@@ -77,14 +106,18 @@ private:
 
     const Candidates& set_;
     const uint32_t pins_;
+    bool (*const keeps_)(PyObject*);
     Components& components_;
     heap::PageVector<uint32_t>& accounted_;  // of each object: references from garbage and its own
     heap::PageVector<Node>& outward_;        // references from the component under test to others
     heap::PageVector<PyObject*>& objects_;   // of the component under test
-    size_t next_ = 0;                        // object to be read; then component to be tested
-    uint32_t work_ = 0;                      // of the last step: objects and references
-    bool out_of_memory_ = false;             // in a traversal, which cannot throw
-    Node node_ = 0;                          // traversed now
+    size_t numbered_ = 0;
+    size_t read_ = 0;
+    size_t tested_ = 0;  // components
+    size_t forgotten_ = 0;
+    uint32_t work_ = 0;           // of the last step: objects and references
+    bool out_of_memory_ = false;  // in a traversal, which cannot throw
+    Node node_ = 0;               // traversed now
 };
 
 }  // namespace ouro::collector

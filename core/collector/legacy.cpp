@@ -11,11 +11,11 @@ namespace {
 
 PyObject* garbage_list = nullptr;  // until the runtime ends
 
+}  // namespace
+
 bool has_legacy_finalizer(PyObject* op) {
     return Py_TYPE(op)->tp_del != nullptr;
 }
-
-}  // namespace
 
 void keep_legacy(Candidates& condemned, Candidates& kept, Candidates& legacy) {
     const auto count = std::ranges::count_if(condemned, has_legacy_finalizer);

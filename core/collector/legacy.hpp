@@ -6,6 +6,8 @@
 
 namespace ouro::collector {
 
+bool has_legacy_finalizer(PyObject* op);
+
 // Moves from a condemned set to `kept` the objects with tp_del and what they reach, and takes a
 // reference to each of the former, which are listed in `legacy`. In the pause. Throws std::bad_alloc
 // with all unchanged.

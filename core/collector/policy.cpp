@@ -6,7 +6,8 @@ namespace ouro::collector {
 
 size_t Policy::threshold(bool generations) const {
     if (generations) {
-        return running_ == 1 ? kYoungThreshold : kYoungOfEach * running_;
+        return running_ == 1 ? kYoungThreshold
+                             : (budgeted_ ? kYoungThreshold : kYoungOfEach) * running_;
     }
     // One less: the free-threaded build's condition has "or equal".
     return std::max(kYoungThreshold + 1, long_lived_total_ / 4) - 1;
@@ -22,7 +23,7 @@ bool Policy::due(size_t young, bool generations, Scope* scope) const {
     }
     if (old_ > kOldThreshold && long_lived_pending_ >= long_lived_total_ / 4) {
         *scope = Scope::kFull;
-    } else if (middle_ > kMiddleThreshold) {
+    } else if (middle_ > kMiddleThreshold && !budgeted_) {
         *scope = Scope::kMiddle;
     } else {
         *scope = Scope::kYoung;
@@ -33,7 +34,12 @@ bool Policy::due(size_t young, bool generations, Scope* scope) const {
 void Policy::begin(Scope scope) {
     switch (scope) {
         case Scope::kYoung:
-            ++middle_;
+            if (budgeted_ && middle_ > kMiddleThreshold) {
+                middle_ = 0;  // instead of one of the middle
+                ++old_;
+            } else {
+                ++middle_;
+            }
             break;
         case Scope::kMiddle:
             middle_ = 0;
@@ -42,16 +48,17 @@ void Policy::begin(Scope scope) {
         case Scope::kFull:
             middle_ = 0;
             old_ = 0;
+            looked_at_ = long_lived_total_ + long_lived_pending_;
+            long_lived_pending_ = 0;
             break;
     }
 }
 
 void Policy::end(Scope scope, size_t survivors) {
-    if (scope == Scope::kMiddle) {
-        long_lived_pending_ += survivors;
-    } else if (scope == Scope::kFull) {
-        long_lived_pending_ = 0;
+    if (scope == Scope::kFull) {
         long_lived_total_ = survivors;
+    } else if (scope == Scope::kMiddle || budgeted_) {
+        long_lived_pending_ += survivors;
     }
 }
 

@@ -5,12 +5,18 @@
 // that of the free-threaded build: everything, when the excess is over 2,000 and a quarter of what
 // survived the last time.
 //
+// Under an engine whose pauses have a budget there is no collection of the middle generation, which would
+// be one pause of ten times as many objects: survivors of a young collection are old. Everything is due
+// after as many young collections as in CPython's policy.
+//
 // Where threads run side by side a young collection stops them all. N threads that share a limit
 // would each be stopped N times as often as one that is alone, for N times the objects; so each that
 // has a core to run on adds kYoungOfEach to the limit. (gcbench in two threads, against two
-// processes: 0.6 with 2,000 in all, 1.2 with 8,000 of each, which is some 0.6 ms of pause.)
+// processes: 0.6 with 2,000 in all, 1.2 with 8,000 of each, which is some 0.6 ms of pause.) With a budget
+// it adds 2,000.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "core/event/cycle.hpp"
@@ -24,6 +30,9 @@ public:
     static constexpr size_t kYoungThreshold = 2000;
     static constexpr size_t kYoungOfEach = 8000;  // of several running threads
 
+    // `budgeted`: pauses have a budget.
+    explicit Policy(bool budgeted = false) : budgeted_(budgeted) {}
+
     // What to collect when there are `young` containers more than after the last collection; false
     // if nothing. Nothing is due before there are more than threshold().
     bool due(size_t young, bool generations, Scope* scope) const;
@@ -32,18 +41,25 @@ public:
     void begin(Scope scope);
     // So many threads ran at once when it began, the collecting one among them.
     void stopped(size_t running) { running_ = running; }
-    // It ended and left so many survivors in its scope.
+    // It ended and left so many survivors in its scope. A young one may end in the middle of a full one.
     void end(Scope scope, size_t survivors);
+    // How much the heap has grown since a full collection began, in per cent of what it looks at, with
+    // `young` containers more than after the last young one.
+    size_t growth(size_t young) const {
+        return (long_lived_pending_ + young) * 100 / std::max<size_t>(looked_at_, kYoungThreshold);
+    }
 
 private:
     static constexpr size_t kMiddleThreshold = 10;
     static constexpr size_t kOldThreshold = 10;
 
+    bool budgeted_;
     size_t running_ = 1;
     size_t middle_ = 0;  // young collections since the last of the middle
     size_t old_ = 0;     // middle collections since the last full one
     size_t long_lived_total_ = 0;
     size_t long_lived_pending_ = 0;
+    size_t looked_at_ = 0;  // by the last full collection, as far as known when it began
 };
 
 }  // namespace ouro::collector

@@ -21,9 +21,10 @@ int prefetch_count_words(PyObject* op, void*) {
 
 }  // namespace
 
-void clear(const Candidates& condemned) {
+bool clear(const Candidates& condemned, size_t& next, Deadline& deadline) {
     const size_t size = condemned.size();
-    for (size_t i = 0; i < size; ++i) {
+    while (next < size) {
+        const size_t i = next++;
         if (size > kSmall && i + kAhead < size) {
             PyObject* later = condemned[i + kAhead];
             if (object::is_tracked(later)) {
@@ -33,25 +34,32 @@ void clear(const Candidates& condemned) {
         PyObject* op = condemned[i];
         const inquiry clear = Py_TYPE(op)->tp_clear;
         // A finalizer or another object's tp_clear may have untracked it; then it is not ours.
-        if (clear == nullptr || !object::is_tracked(op)) {
-            continue;
+        if (clear != nullptr && object::is_tracked(op)) {
+            clear(op);
+            if (PyErr_Occurred() != nullptr) [[unlikely]] {
+                PyErr_WriteUnraisable(op);
+            }
         }
-        clear(op);
-        if (PyErr_Occurred() != nullptr) [[unlikely]] {
-            PyErr_WriteUnraisable(op);
+        if (deadline.has_passed(kCodeUnits)) {
+            break;
         }
     }
+    return next == size;
 }
 
-size_t release(const Candidates& objects) {
+size_t release(const Candidates& objects, size_t& next, Deadline& deadline) {
     size_t died = 0;
-    for (PyObject* op : objects) {
+    while (next < objects.size()) {
+        PyObject* op = objects[next++];
         // Atomic: others who have references to what lives on may look at it.
         __atomic_store_n(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen, __ATOMIC_RELAXED);
         died += Py_REFCNT(op) == kPins ? 1 : 0;
         Py_DECREF(op);
         if (PyErr_Occurred() != nullptr) [[unlikely]] {
             PyErr_WriteUnraisable(nullptr);  // raised by a tp_dealloc: op may be gone
+        }
+        if (deadline.has_passed(kCodeUnits)) {
+            break;
         }
     }
     return died;

@@ -1,7 +1,5 @@
 #include "core/collector/weakrefs.hpp"
 
-#include <algorithm>
-
 #include "core/object/weakref.hpp"
 
 namespace ouro::collector {
@@ -32,9 +30,7 @@ void kill_weak_references(std::span<PyObject* const> condemned, Candidates& call
     size_t calls = 0;
     for_each_weak_reference(condemned,
                             [&](PyWeakReference* reference) { calls += wants_call(reference); });
-    if (called.capacity() - called.size() < calls) {
-        called.reserve(std::max(2 * called.capacity(), called.size() + calls));
-    }
+    make_room(called, calls);
     for_each_weak_reference(condemned, [&](PyWeakReference* reference) {
         if (wants_call(reference)) {
             called.push_back(Py_NewRef(reinterpret_cast<PyObject*>(reference)));
@@ -48,11 +44,26 @@ void kill_weak_references(std::span<PyObject* const> condemned, Candidates& call
     }
 }
 
-void call_weak_callbacks(const Candidates& called) {
-    for (PyObject* op : called) {
+void drop_condemned_callbacks(Candidates& called) {
+    std::erase_if(called, [](PyObject* op) {
+        if (!is_condemned(op)) {
+            return false;
+        }
+        Py_DECREF(op);  // the collector has another
+        return true;
+    });
+}
+
+bool call_weak_callbacks(const Candidates& called, size_t& next, Deadline& deadline) {
+    while (next < called.size()) {
+        PyObject* op = called[next++];
         object::call_weak_callback(reinterpret_cast<PyWeakReference*>(op));
         Py_DECREF(op);
+        if (deadline.has_passed(kCodeUnits)) {
+            break;
+        }
     }
+    return next == called.size();
 }
 
 void drop_weak_callbacks(const Candidates& called) {

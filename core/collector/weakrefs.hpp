@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/collector/candidates.hpp"
+#include "core/collector/deadline.hpp"
 
 namespace ouro::collector {
 
@@ -13,8 +14,11 @@ namespace ouro::collector {
 // to each. In the pause. Throws std::bad_alloc with all unchanged.
 void kill_weak_references(std::span<PyObject* const> condemned, Candidates& called);
 
-// Calls the callbacks and drops the references. World running.
-void call_weak_callbacks(const Candidates& called);
+// Takes out those that have been condemned since, and drops the references to them (inv.exact.quiet-callback).
+void drop_condemned_callbacks(Candidates& called);
+
+// Calls the callbacks and drops the references; from `next` on, which moves, until the deadline. True at the end. World running.
+bool call_weak_callbacks(const Candidates& called, size_t& next, Deadline& deadline);
 
 // Drops the references without calling. World running.
 void drop_weak_callbacks(const Candidates& called);

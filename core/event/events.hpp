@@ -22,26 +22,30 @@ void stop_log();
 // CPU time that other threads have spent working for the collecting one, since the program began.
 inline std::atomic<int64_t> helpers_cpu_ns{0};
 
-// Fills start, end and CPU time of a phase and emits it on scope exit.
-//
-//     Span span(OURO_PHASE_COUNT, cycle);
-//     span.event.objects = ...;
-class Span {
+// A phase that is worked on in slices, by several threads in turn if need be: from the beginning of the
+// first to the end of the last, with the CPU time of the slices alone.
+class Phase {
 public:
-    Span(OuroPhase phase, Cycle cycle) : cpu_start_(cpu_ns()) {
+    Phase(OuroPhase phase, Cycle cycle) {
         event.phase = phase;
         event.cycle = cycle.number;
         event.generation = static_cast<unsigned>(cycle.scope);
         event.trigger = cycle.trigger;
-        event.start_ns = monotonic_ns();
     }
-    ~Span() {
+
+    // A slice begins and ends, on one thread.
+    void resume() {
+        if (event.start_ns == 0) {
+            event.start_ns = monotonic_ns();
+        }
+        slice_start_ns_ = cpu_ns();
+    }
+    void suspend() { event.cpu_ns += cpu_ns() - slice_start_ns_; }
+    // After the last slice.
+    void end() {
         event.end_ns = monotonic_ns();
-        event.cpu_ns = cpu_ns() - cpu_start_;
         emit(event);
     }
-    Span(const Span&) = delete;
-    Span& operator=(const Span&) = delete;
 
     OuroEvent event{};
 
@@ -50,7 +54,22 @@ private:
         return thread_cpu_ns() + helpers_cpu_ns.load(std::memory_order_relaxed);
     }
 
-    int64_t cpu_start_;
+    int64_t slice_start_ns_ = 0;
+};
+
+// A phase in one slice: fills start, end and CPU time, and emits the event on scope exit.
+//
+//     Span span(OURO_PHASE_COUNT, cycle);
+//     span.event.objects = ...;
+class Span : public Phase {
+public:
+    Span(OuroPhase phase, Cycle cycle) : Phase(phase, cycle) { resume(); }
+    ~Span() {
+        suspend();
+        end();
+    }
+    Span(const Span&) = delete;
+    Span& operator=(const Span&) = delete;
 };
 
 }  // namespace ouro::event

@@ -49,7 +49,22 @@ void AddressSpace::release() {
     *this = AddressSpace();
 }
 
-bool AddressSpace::make_usable(size_t bytes, bool huge) {
+// Advice only: whether it is taken does not matter here.
+void AddressSpace::advise(size_t from, size_t to) const {
+    from = std::max(from, kHugePage);
+    if (to > from) {
+        madvise(at(base_ + from), to - from, huge_ ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    }
+}
+
+void AddressSpace::use_huge_pages(bool use) {
+    if (use != huge_) {
+        huge_ = use;
+        advise(0, usable_);
+    }
+}
+
+bool AddressSpace::make_usable(size_t bytes) {
     if (bytes <= usable_) {
         return true;
     }
@@ -62,10 +77,7 @@ bool AddressSpace::make_usable(size_t bytes, bool huge) {
     if (mprotect(at(base_ + usable_), target - usable_, PROT_READ | PROT_WRITE) != 0) {
         return false;
     }
-    const size_t huge_from = std::max(usable_, kHugePage);
-    if (huge && target > huge_from) {
-        madvise(at(base_ + huge_from), target - huge_from, MADV_HUGEPAGE);  // advice only
-    }
+    advise(usable_, target);
     usable_ = target;
     return true;
 }

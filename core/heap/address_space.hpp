@@ -12,25 +12,32 @@ public:
     bool reserve(size_t bytes);
     // Gives the whole reservation back.
     void release();
-    // Makes the first `bytes` usable, zero at first; false if the system refuses. `huge`: beyond the
-    // first huge page, memory is advised to be mapped by huge pages; a program with a small heap
-    // does not pay for one in each table. Not for tables that are touched sparsely.
-    bool make_usable(size_t bytes, bool huge = true);
+    // Makes the first `bytes` usable, zero at first; false if the system refuses.
+    bool make_usable(size_t bytes);
+    // Whether what is usable, now and later, is advised to be mapped by huge pages: not, at first. Beyond
+    // the first one alone, so that a program with a small heap does not pay for one in each table. Not for
+    // tables that are touched sparsely. What is mapped already stays as it is.
+    void use_huge_pages(bool use);
     // Gives the pages that lie wholly in [offset, offset + bytes) back to the system; they read as
     // zero from then on.
     void purge(size_t offset, size_t bytes);
 
     uintptr_t base() const { return base_; }
     size_t size() const { return size_; }
+    // Bytes from the start that are usable.
+    size_t usable() const { return usable_; }
     template <class T>
     T* as() const {
         return reinterpret_cast<T*>(base_);
     }
 
 private:
+    void advise(size_t from, size_t to) const;
+
     uintptr_t base_ = 0;
     size_t size_ = 0;
     size_t usable_ = 0;
+    bool huge_ = false;
 };
 
 }  // namespace ouro::heap

@@ -5,6 +5,7 @@
 
 #include "core/heap/heap.hpp"
 #include "core/heap/poison.hpp"
+#include "core/heap/traversed.hpp"
 
 namespace ouro::heap {
 
@@ -67,8 +68,17 @@ bool BlockPool::start() {
     return true;
 }
 
+// The counts and the locks are touched sparsely.
+void BlockPool::use_huge_pages(bool use) {
+    const std::lock_guard guard(mutex_);
+    for (AddressSpace* each :
+         {&heap_, &maps_, &blocks_, &state_, &mark_, &near_count_, &young_, &middle_}) {
+        each->use_huge_pages(use);
+    }
+}
+
 Block* BlockPool::take_run(size_t count) {
-    if (late_) {
+    if (waiting_blocks_ > 0) {
         reuse_all_passed();
     }
     auto first = dirty_blocks_.take(count);
@@ -86,6 +96,21 @@ Block* BlockPool::take_run(size_t count) {
     block_limit_.store(std::max(block_limit_.load(std::memory_order_relaxed), end),
                        std::memory_order_relaxed);
     return &tables.blocks[*first];
+}
+
+// Last when a block is taken, first when it is given back: who traverses beside mutators looks at the map
+// before anything else (inv.heap.map-first).
+void BlockPool::map_slots(Block* block) {
+    const uint64_t reciprocal =
+        block->is_large ? 0 : ((uint64_t{1} << 32) + block->slot_bytes - 1) / block->slot_bytes;
+    SlotMap map = {static_cast<uint32_t>(reciprocal), block->first_slot};  // clang wants no const
+    // release: pairs with container_at, which reads the record.
+    __atomic_store(&tables.maps[block - tables.blocks], &map, __ATOMIC_RELEASE);
+}
+
+void BlockPool::unmap_slots(Block* block) {
+    SlotMap none = {0, 0};
+    __atomic_store(&tables.maps[block - tables.blocks], &none, __ATOMIC_RELAXED);
 }
 
 bool BlockPool::take_slots(Block* block) {
@@ -109,8 +134,8 @@ bool BlockPool::take_slots(Block* block) {
 
 bool BlockPool::make_slots_usable(size_t limit) {
     return state_.make_usable(limit) && mark_.make_usable(limit) &&
-           near_count_.make_usable(limit) && lock_.make_usable(limit, false) &&
-           count_.make_usable(limit * sizeof(uint32_t), false) && young_.make_usable(limit / 8) &&
+           near_count_.make_usable(limit) && lock_.make_usable(limit) &&
+           count_.make_usable(limit * sizeof(uint32_t)) && young_.make_usable(limit / 8) &&
            middle_.make_usable(limit / 8);
 }
 
@@ -138,11 +163,10 @@ Block* BlockPool::take_block(BlockKind kind, unsigned size_class) {
             dirty_blocks_.give({static_cast<uint64_t>(block - tables.blocks), 1});
             return nullptr;
         }
-        const uint64_t reciprocal = ((uint64_t{1} << 32) + bytes - 1) / bytes;
-        tables.maps[block - tables.blocks] = {static_cast<uint32_t>(reciprocal), block->first_slot};
+        map_slots(block);
     }
     block->kind = kind;  // last: from here on a walk over the blocks sees it
-    bytes_in_use_.fetch_add(kBlockSize, std::memory_order_relaxed);
+    note_in_use(kBlockSize);
     return block;
 }
 
@@ -167,14 +191,14 @@ Block* BlockPool::take_large(BlockKind kind, size_t bytes) {
             dirty_blocks_.give({static_cast<uint64_t>(block - tables.blocks), count});
             return nullptr;
         }
-        tables.maps[block - tables.blocks] = {0, block->first_slot};
+        map_slots(block);
         add_young_large(block);
     }
     for (size_t i = 1; i < count; ++i) {
         block[i].kind = BlockKind::kLargeTail;
     }
     block->kind = kind;
-    bytes_in_use_.fetch_add(count << kBlockShift, std::memory_order_relaxed);
+    note_in_use(count << kBlockShift);
     return block;
 }
 
@@ -211,16 +235,23 @@ BlockPool::WaitingBlocks& BlockPool::waiting_for(const Block* block) {
 void BlockPool::give(Block* block) {
     const std::lock_guard guard(mutex_);
     block->owner.store(nullptr, std::memory_order_relaxed);
-    if (!late_ || block->kind == BlockKind::kBuffer) {
+    const bool counts_are_read = late_ && block->kind != BlockKind::kBuffer;
+    const bool is_container = is_container_kind(block->kind);
+    if (!counts_are_read && !(is_container && is_traversed())) {
         reuse(block);
         return;
     }
     block->used = 0;
+    if (is_container) {
+        unmap_slots(block);
+    }
     try {
-        waiting_for(block).push_back({block, epochs().advance()});
+        waiting_for(block).push_back(
+            {block, counts_are_read ? epochs().advance() : 0, traversal_epochs().advance()});
     } catch (const std::bad_alloc&) {
         return;  // without memory for a note it stays what it is, empty and nobody's, to the end
     }
+    ++waiting_blocks_;
     if (block->is_large) {
         waiting_large_bytes_.fetch_add(block->large_bytes, std::memory_order_relaxed);
     }
@@ -233,6 +264,7 @@ void BlockPool::reuse_late(bool late) {
         // Whoever could be looking is gone.
         const auto reuse_each = [this](WaitingBlocks& waiting) {
             for (; !waiting.empty(); waiting.pop_front()) {
+                --waiting_blocks_;
                 reuse(waiting.front().block);
             }
         };
@@ -247,8 +279,13 @@ void BlockPool::reuse_late(bool late) {
 }
 
 void BlockPool::reuse_passed(WaitingBlocks& waiting) {
-    for (; !waiting.empty() && epochs().passed(waiting.front().goal); waiting.pop_front()) {
+    const auto front_passed = [&waiting] {
+        return epochs().passed(waiting.front().goal) &&
+               traversal_epochs().passed(waiting.front().traversal_goal);
+    };
+    for (; !waiting.empty() && front_passed(); waiting.pop_front()) {
         Block* block = waiting.front().block;
+        --waiting_blocks_;
         waiting_large_bytes_.fetch_sub(block->large_bytes, std::memory_order_relaxed);
         reuse(block);
     }
@@ -276,11 +313,13 @@ Block* BlockPool::take_waiting(BlockKind kind, unsigned size_class) {
     }
     Block* block = waiting.back().block;
     waiting.pop_back();
+    --waiting_blocks_;
     block->free = nullptr;
     block->bump = 0;
     unpoison(reinterpret_cast<void*>(start_of(block)), kBlockSize);
     if (is_container_kind(kind)) {
         clear_slots(block);
+        map_slots(block);
     }
     return block;
 }
@@ -290,8 +329,8 @@ Block* BlockPool::take_waiting(BlockKind kind, unsigned size_class) {
 void BlockPool::clear_slots(Block* block) {
     const uint64_t slots = slots_of(block);
     std::memset(tables.mark + block->first_slot, 0, slots);
-    std::memset(tables.young + block->first_slot / 64, 0, slots / 8);
-    std::memset(tables.middle + block->first_slot / 64, 0, slots / 8);
+    clear_words(tables.young + block->first_slot / 64, slots / 64);
+    clear_words(tables.middle + block->first_slot / 64, slots / 64);
 }
 
 void BlockPool::reuse(Block* block) {
@@ -303,7 +342,7 @@ void BlockPool::reuse(Block* block) {
         if (block->is_large && block->has_young) {
             forget_young_large(block);
         }
-        tables.maps[number] = {0, 0};
+        unmap_slots(block);
         dirty_slots_.give({block->first_slot / kSlotUnit, slots / kSlotUnit});
         slots_in_use_ -= slots;
     }
@@ -345,23 +384,69 @@ void BlockPool::purge_slots(Range range) {
     purge_table(middle_, 1);
 }
 
-void BlockPool::purge(size_t keep_bytes) {
-    const std::lock_guard guard(mutex_);
-    reuse_all_passed();
+void BlockPool::note_in_use(size_t bytes) {
+    const size_t in_use = bytes_in_use_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    most_bytes_in_use_.store(std::max(in_use, most_bytes_in_use()), std::memory_order_relaxed);
+}
+
+bool BlockPool::purge_blocks(size_t keep_bytes, size_t* left) {
     while (dirty_blocks_.total() << kBlockShift > keep_bytes) {
+        const size_t most = *left >> kBlockShift;
+        if (most == 0) {
+            return false;
+        }
         const Range range = *dirty_blocks_.take_last();
         const uint64_t excess = dirty_blocks_.total() + range.size - (keep_bytes >> kBlockShift);
-        const Range gone = excess < range.size ? Range{range.end() - excess, excess} : range;
+        const uint64_t size = std::min({excess, range.size, uint64_t{most}});
+        const Range gone = {range.end() - size, size};
         if (gone.start > range.start) {
             dirty_blocks_.give({range.start, gone.start - range.start});
         }
         const Range bytes = widened(gone, clean_blocks_.give(gone), kBlockSize);
         heap_.purge(bytes.start, bytes.size);
+        *left -= size << kBlockShift;
     }
+    return true;
+}
+
+bool BlockPool::purge_all_slots(size_t* left) {
+    constexpr size_t unit_bytes = kSlotUnit * 9;  // of all tables, with the 32-bit counts
     while (const auto range = dirty_slots_.take_last()) {
-        purge_slots(*range);
+        const uint64_t size = std::min<uint64_t>(range->size, *left / unit_bytes);
+        const Range gone = {range->end() - size, size};
+        if (size < range->size) {
+            dirty_slots_.give({range->start, range->size - size});
+        }
+        if (size > 0) {
+            purge_slots(gone);
+            *left -= size * unit_bytes;
+        }
+        if (size < range->size) {
+            return false;
+        }
     }
-    count_.purge(0, count_.size());
+    return true;
+}
+
+bool BlockPool::purge(size_t keep_bytes, size_t most_bytes) {
+    const std::lock_guard guard(mutex_);
+    reuse_all_passed();
+    size_t left = most_bytes;
+    if (!purge_blocks(keep_bytes, &left) || !purge_all_slots(&left)) {
+        return false;
+    }
+    while (!is_traversed() && counts_purged_ < count_.usable()) {
+        if (left == 0) {
+            return false;
+        }
+        const size_t size = std::min(left, count_.usable() - counts_purged_);
+        count_.purge(counts_purged_, size);
+        counts_purged_ += size;
+        left -= size;
+    }
+    counts_purged_ = 0;
+    most_bytes_in_use_.store(bytes_in_use(), std::memory_order_relaxed);
+    return true;
 }
 
 size_t BlockPool::metadata_bytes_in_use() const {

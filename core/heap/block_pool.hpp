@@ -19,13 +19,17 @@ public:
     // Reserves the heap and its tables and publishes them in `tables`. False if even the smallest
     // reservation fails.
     bool start();
+    // As in heap.hpp.
+    void use_huge_pages(bool use);
 
     // A block of empty slots of a size class; nullptr when memory is out.
     Block* take_block(BlockKind kind, unsigned size_class);
     // A block run that holds one large object of `bytes` (pre-header included); nullptr when memory
     // is out.
     Block* take_large(BlockKind kind, size_t bytes);
-    // Takes back a block or a large object's run. Pre: no slot of it is in use.
+    // Takes back a block or a large object's run. Pre: no slot of it is in use. While objects are
+    // traversed beside mutators, what held containers waits for the traversing thread before it becomes
+    // anything else (inv.heap.map-first).
     void give(Block* block);
     // From now on blocks of objects wait for a grace period before they become anything but blocks of
     // the same kind and size class; or do not.
@@ -37,13 +41,15 @@ public:
     void reuse_all_large_passed();
 
     // Returns memory of unused blocks to the system, all but `keep_bytes` of it, and that of the
-    // 32-bit counts. Pre: those are zero. Never to be called
-    // inside a pause: a gigabyte takes tens of milliseconds.
-    void purge(size_t keep_bytes);
+    // 32-bit counts. Pre: those are zero. At most `most_bytes` or so at once, because a gigabyte takes tens
+    // of milliseconds: true when there is no more.
+    bool purge(size_t keep_bytes, size_t most_bytes);
 
     // Blocks beyond this number were never used.
     size_t block_limit() const { return block_limit_.load(std::memory_order_relaxed); }
     size_t bytes_in_use() const { return bytes_in_use_.load(std::memory_order_relaxed); }
+    // At any time since the last purge that was done.
+    size_t most_bytes_in_use() const { return most_bytes_in_use_.load(std::memory_order_relaxed); }
     size_t metadata_bytes_in_use() const;
 
     // Puts a large container's block on the list of those with a young object, if it is not there.
@@ -62,22 +68,28 @@ public:
     }
 
 private:
-    // Blocks that were given back, their kind still what it was, each with the goal that it waits for;
-    // the goals ascend.
+    // Blocks that were given back, their kind still what it was, each with the goals that it waits for;
+    // they ascend.
     struct Waiting {
         Block* block;
-        uint64_t goal;
+        uint64_t goal;            // of those who may look at count words; 0: nobody
+        uint64_t traversal_goal;  // of the thread that traverses
     };
     using WaitingBlocks = std::deque<Waiting>;
 
     WaitingBlocks& waiting_for(const Block* block);
     Block* take_waiting(BlockKind kind, unsigned size_class);
+    void map_slots(Block* block);
+    void unmap_slots(Block* block);
     void clear_slots(Block* block);
     void reuse(Block* block);
     void reuse_passed(WaitingBlocks& waiting);
     void reuse_all_passed();
     Block* take_run(size_t blocks);
     bool take_slots(Block* block);
+    void note_in_use(size_t bytes);
+    bool purge_blocks(size_t keep_bytes, size_t* left);
+    bool purge_all_slots(size_t* left);
     void purge_slots(Range range);
     void add_young_large(Block* block);
     void forget_young_large(Block* block);
@@ -91,10 +103,13 @@ private:
     bool late_ = false;
     WaitingBlocks waiting_[kAllocatedKinds][kClasses];  // by kind and size class
     WaitingBlocks waiting_large_;
+    size_t waiting_blocks_ = 0;  // in all of these
+    size_t counts_purged_ = 0;   // bytes of them, by a purge that is not done
     std::atomic<size_t> waiting_large_bytes_{0};
     // Written under the lock, read by anyone.
     std::atomic<size_t> block_limit_{0};
     std::atomic<size_t> bytes_in_use_{0};
+    std::atomic<size_t> most_bytes_in_use_{0};
     size_t slots_in_use_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "core/heap/fault.hpp"
 #include "core/heap/poison.hpp"
 #include "core/heap/thread_heap.hpp"
+#include "core/heap/traversed.hpp"
 
 namespace ouro::heap {
 namespace {
@@ -24,11 +25,40 @@ void mark_dead(void* slot) {
     __atomic_store_n(&free_slot->shared, OURO_SHARED_DEAD, __ATOMIC_RELAXED);
 }
 
+void (*free_late)(void* p) = nullptr;  // while a traversal lives
+
 // The block's owner alone allocates from it, so a word of the bitmaps has one writer.
+void make_young(uint32_t slot) {
+    const auto change = [slot](uint64_t* bitmap, uint64_t take, uint64_t add) {
+        const uint64_t bits = load_bits(bitmap, slot, __ATOMIC_RELAXED);
+        __atomic_store_n(&bitmap[slot / 64], (bits & ~take) | add, __ATOMIC_RELAXED);
+    };
+    change(tables.young, 0, bit_of(slot));
+    change(tables.middle, bit_of(slot), 0);
+}
+
 void note_allocated(uint32_t slot) {
     __atomic_store_n(&tables.state[slot], uint8_t{kAllocated}, __ATOMIC_RELAXED);
-    tables.young[slot / 64] |= uint64_t{1} << (slot % 64);
-    tables.middle[slot / 64] &= ~(uint64_t{1} << (slot % 64));
+    make_young(slot);
+}
+
+// Memory whose state says already that it is free.
+inline void put_back(Block* block, void* p) {
+    mark_dead(p);
+    if (block->is_large) [[unlikely]] {
+        pool.give(block);
+        return;
+    }
+    void* slot = static_cast<char*>(p) - block->object_offset;
+    mark_dead(slot);
+    poison_slot(p, block->slot_bytes - block->object_offset);
+    auto* free_slot = static_cast<FreeSlot*>(slot);
+    // acquire: pairs with adoption by this thread's heap.
+    if (block->owner.load(std::memory_order_acquire) == this_thread) [[likely]] {
+        this_thread->free_local(block, free_slot);
+    } else {
+        ThreadHeap::free_remote(block, free_slot);
+    }
 }
 
 [[noreturn]] void refuse_free(const void* p, const char* why) {
@@ -41,6 +71,23 @@ void report_write_after_free(const void* slot, size_t offset) {
     Py_FatalError(
         fmt::format("free memory at {} was written to, {} bytes after its start", slot, offset)
             .c_str());
+}
+
+constinit std::atomic<bool> traversed{false};
+
+reclaim::Epochs& traversal_epochs() {
+    static reclaim::Epochs& instance = *new reclaim::Epochs;  // as long-lived as the process
+    return instance;
+}
+
+void begin_traversal(void (*hand_over)(void* p)) {
+    free_late = hand_over;
+    traversed.store(true, std::memory_order_relaxed);  // the stop's end publishes both
+}
+
+void end_traversal() {
+    // release: pairs with is_traversed.
+    traversed.store(false, std::memory_order_release);
 }
 
 reclaim::Epochs& epochs() {
@@ -62,6 +109,10 @@ void reuse_large_passed() {
 
 bool start() {
     return tables.size > 0 || pool.start();
+}
+
+void use_huge_pages(bool use) {
+    pool.use_huge_pages(use);
 }
 
 ThreadHeap* acquire_thread_heap() {
@@ -132,7 +183,6 @@ void free(void* p) {
     if (block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail) [[unlikely]] {
         refuse_free(p, "is not allocated");
     }
-    void* slot = static_cast<char*>(p) - block->object_offset;
     if (is_container_kind(block->kind)) {
         uint8_t* state = &tables.state[slot_of(p)];
         if ((__atomic_load_n(state, __ATOMIC_RELAXED) & kAllocated) == 0) [[unlikely]] {
@@ -140,20 +190,18 @@ void free(void* p) {
         }
         __atomic_store_n(state, uint8_t{0}, __ATOMIC_RELAXED);
     }
-    mark_dead(p);
-    if (block->is_large) [[unlikely]] {
-        pool.give(block);
+    if (is_traversed()) [[unlikely]] {
+        if (block->kind != BlockKind::kBuffer) {
+            mark_dead(p);
+        }
+        free_late(p);
         return;
     }
-    mark_dead(slot);
-    poison_slot(p, block->slot_bytes - block->object_offset);
-    auto* free_slot = static_cast<FreeSlot*>(slot);
-    // acquire: pairs with adoption by this thread's heap.
-    if (block->owner.load(std::memory_order_acquire) == this_thread) [[likely]] {
-        this_thread->free_local(block, free_slot);
-    } else {
-        ThreadHeap::free_remote(block, free_slot);
-    }
+    put_back(block, p);
+}
+
+void give_back(void* p) {
+    put_back(block_of(p), p);
 }
 
 size_t usable_size(const void* p) {
@@ -166,21 +214,9 @@ size_t usable_size(const void* p) {
 }
 
 bool address_is_object(const void* p) {
-    if (!in_heap(p)) {
-        return false;
-    }
-    const Block* block = block_of(p);
-    if (!is_container_kind(block->kind)) {
-        return false;
-    }
-    const size_t offset = reinterpret_cast<uintptr_t>(p) - start_of(block);
-    if (block->is_large) {
-        return offset == block->object_offset && (tables.state[block->first_slot] & kTracked) != 0;
-    }
-    const uint32_t slot = slot_of(p) - block->first_slot;
-    return slot < block->capacity &&
-           size_t{slot} * block->slot_bytes + block->object_offset == offset &&
-           (tables.state[block->first_slot + slot] & kTracked) != 0;
+    const uint32_t slot = container_at(p);
+    // acquire: pairs with object::track; the fields are valid.
+    return slot != 0 && (__atomic_load_n(&tables.state[slot], __ATOMIC_ACQUIRE) & kTracked) != 0;
 }
 
 size_t block_limit() {
@@ -190,16 +226,14 @@ size_t block_limit() {
 void make_young(const void* p) {
     Block* block = block_of(p);
     const uint32_t slot = slot_of(p);
-    const uint64_t bit = uint64_t{1} << (slot % 64);
+    if ((load_bits(tables.young, slot, __ATOMIC_RELAXED) & bit_of(slot)) != 0 || is_traversed()) {
+        return;
+    }
     if (block->is_large) {
-        // The only object of its word of the bitmaps.
-        tables.young[slot / 64] |= bit;
-        tables.middle[slot / 64] &= ~bit;
+        make_young(slot);  // the only object of its word of the bitmaps
         pool.note_young_large(block);
-    } else if (block->owner.load(std::memory_order_relaxed) == this_thread &&
-               (tables.young[slot / 64] & bit) == 0) {
-        tables.young[slot / 64] |= bit;
-        tables.middle[slot / 64] &= ~bit;
+    } else if (block->owner.load(std::memory_order_relaxed) == this_thread) {
+        make_young(slot);
         this_thread->note_young(block);
     }
 }
@@ -212,12 +246,23 @@ void filter_young_blocks(bool (*visit)(Block*, void*), void* arg) {
 
 void clear_young() {
     const auto clear = [](Block* block, void*) {
-        const size_t bytes = (block->capacity + 63) / 64 * sizeof(uint64_t);
-        std::memset(tables.young + block->first_slot / 64, 0, bytes);
-        std::memset(tables.middle + block->first_slot / 64, 0, bytes);
+        const size_t first = block->first_slot / 64;
+        const size_t words = (block->capacity + 63) / 64;
+        clear_words(tables.young + first, words);
+        clear_words(tables.middle + first, words);
         return false;
     };
     filter_young_blocks(clear, nullptr);
+}
+
+bool make_old(size_t* next, size_t blocks) {
+    const size_t end = std::min(*next + blocks, block_limit());
+    for (; *next < end; ++*next) {
+        if (const Block* block = container_block(*next)) {
+            clear_words(tables.middle + block->first_slot / 64, (block->capacity + 63) / 64);
+        }
+    }
+    return *next == block_limit();
 }
 
 void release_empty() {
@@ -227,9 +272,16 @@ void release_empty() {
     thread_heaps.release_empty_idle();
 }
 
+bool purge(size_t most_bytes, bool keep_used) {
+    const size_t in_use = pool.bytes_in_use();
+    const size_t most = pool.most_bytes_in_use();
+    const size_t used = keep_used && most > in_use ? most - in_use : 0;
+    return pool.purge(std::max(in_use / 16, used), most_bytes);
+}
+
 void purge() {
     release_empty();
-    pool.purge(pool.bytes_in_use() / 16);
+    (void)purge(SIZE_MAX, false);
 }
 
 size_t tracked_count() {

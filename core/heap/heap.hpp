@@ -26,6 +26,11 @@ namespace ouro::heap {
 // Reserves the heap; false if the system refuses. Does nothing if it is started.
 bool start();
 
+// Whether memory that is used from now on is advised to be mapped by huge pages: at first it is not. They
+// spare misses of the TLB; the first touch of each clears two megabytes, and after a fork a write copies as
+// much.
+void use_huge_pages(bool use);
+
 // The grace periods of this process: readers without a lock take part (concurrency/reclaim).
 reclaim::Epochs& epochs();
 // Whether blocks of objects that were emptied wait for a grace period before they are used for
@@ -53,14 +58,16 @@ void detach_thread();
 // the object. Aligned to 16 bytes, not zeroed, but the count words are (dead). nullptr when memory
 // is out. The calling thread must be attached.
 void* allocate(BlockKind kind, size_t bytes);
-// Any attached thread. Clears the slot's state byte. Fatal error for what is not allocated, as far as
-// side metadata tells.
+// Any attached thread. Clears the slot's state byte; the rest of it comes later where somebody traverses
+// objects beside mutators (traversed.hpp). Fatal error for what is not allocated, as far as side metadata
+// tells.
 void free(void* p);
 
 // Bytes that can be used at p without allocating anew. The capacity of a list's array is this.
 size_t usable_size(const void* p);
 
-// Whether p is the start of a tracked object, in constant time, for any value of p.
+// Whether p is the start of a tracked object, in constant time, for any value of p. In a stop, and for
+// a thread that traverses objects beside mutators.
 bool address_is_object(const void* p);
 
 // Whether memory at p has a state byte: objects of types with the GC flag that the heap allocated.
@@ -81,19 +88,28 @@ void for_each_container_block(Visit visit) {
 }
 
 // Makes an object young that may be older: one that is tracked again. Does nothing where the calling
-// thread did not allocate it: it stays old until a full collection.
+// thread did not allocate it: it stays old until a full collection. Nor while objects are traversed beside
+// mutators: what was old when that began stays so to its end (is_old), and nothing else is old.
 void make_young(const void* p);
 // Calls visit for each block that has a bit in a generation's bitmap, and forgets the block if it
 // returns false. In a stop.
 void filter_young_blocks(bool (*visit)(Block* block, void* arg), void* arg);
-// Every object becomes old. In a stop.
+// Every object becomes old. In a stop, while nobody traverses objects beside mutators.
 void clear_young();
+
+// Every object of the middle generation becomes old, from container block *next on, which moves, and in so
+// many blocks at most; true when that was the last. In stops; *next is 0 at first.
+bool make_old(size_t* next, size_t blocks);
 
 // Takes from the calling thread and from ended ones the empty blocks that they keep for their next
 // allocation.
 void release_empty();
 // Empty blocks go back to the system, except for a sixteenth of what is in use, and so do the 32-bit
-// counts, which are zero outside a pause. Not in a pause.
+// counts, which are zero outside a pause, unless somebody traverses objects beside mutators. Not in a
+// pause. At most so many bytes or so at once; true when there is no more. `keep_used`: nor what was in use at
+// some time since the last purge that was done.
+bool purge(size_t most_bytes, bool keep_used);
+// All of it at once, and what release_empty takes.
 void purge();
 
 // Containers that are tracked. Walks over all state bytes.

@@ -15,13 +15,15 @@
 
 namespace ouro::heap {
 
-template <class T>
+// `Huge`, std::true_type or std::false_type: large lists are of huge pages, for what is read at random;
+// the first touch of each takes up to a millisecond.
+template <class T, class Huge>
 struct PageAllocator {
     using value_type = T;
 
     PageAllocator() = default;
     template <class U>
-    PageAllocator(const PageAllocator<U>&) {}
+    PageAllocator(const PageAllocator<U, Huge>&) {}
 
     T* allocate(size_t count) {
         void* p = allocation_fails() ? MAP_FAILED
@@ -30,7 +32,7 @@ struct PageAllocator {
         if (p == MAP_FAILED) {
             throw std::bad_alloc();
         }
-        if (count * sizeof(T) >= kHugePage) {
+        if (Huge::value && count * sizeof(T) >= kHugePage) {
             madvise(p, count * sizeof(T), MADV_HUGEPAGE);  // advice only
         }
         return static_cast<T*>(p);
@@ -51,20 +53,41 @@ struct PageAllocator {
     }
 
     template <class U>
-    bool operator==(const PageAllocator<U>&) const {
+    bool operator==(const PageAllocator<U, Huge>&) const {
         return true;
     }
 };
 
 // Pages are touched only as far as the vector is filled, so reserving much costs little.
 template <class T>
-using PageVector = std::vector<T, PageAllocator<T>>;
+using PageVector = std::vector<T, PageAllocator<T, std::false_type>>;
+template <class T>
+using HugePageVector = std::vector<T, PageAllocator<T, std::true_type>>;
 
-// Empties a list that will be used again, and keeps its memory if that is less than 256 KiB.
+// Takes elements from the end of a list, so many bytes of memory or so, which go back to the system; true
+// when it is empty. For lists so large that giving back all at once takes long.
+template <class T>
+bool drop_pages(PageVector<T>& list, size_t bytes) {
+    const size_t all = list.size() * sizeof(T);
+    const size_t keep = (all > bytes ? all - bytes : 0) / kPage * kPage;
+    if (all > keep) {
+        madvise(reinterpret_cast<char*>(list.data()) + keep, all - keep, MADV_DONTNEED);
+        list.resize(keep / sizeof(T));
+    }
+    if (list.empty()) {
+        PageVector<T>().swap(list);
+    }
+    return list.empty();
+}
+
+// What a list that will be used again may keep.
+inline constexpr size_t kKeptBytes = size_t{256} << 10;
+
+// Empties a list that will be used again, and keeps its memory if that is not more than kKeptBytes.
 template <class T>
 void empty_pages(PageVector<T>& list) {
     list.clear();
-    if (list.capacity() * sizeof(T) > size_t{256} << 10) {
+    if (list.capacity() * sizeof(T) > kKeptBytes) {
         PageVector<T>().swap(list);
     }
 }

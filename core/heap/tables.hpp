@@ -12,6 +12,10 @@
 // with bytes and with 32-bit words. Nearly every count fits the byte; what does not is carried, in
 // units of 256, to a table of 32-bit words that is otherwise never touched.
 //
+// Beside mutators one thread may read the map, the states and the bitmaps (traversed.hpp), so these are
+// loaded and stored whole. A word of a bitmap has one writer at a time: the owner of the block, or
+// whoever has stopped the world.
+//
 // Memory: 4 1/4 bytes a slot, and 8 + sizeof(Block) bytes a block; pages of the table of words come
 // and go.
 #pragma once
@@ -39,12 +43,14 @@ enum Mark : uint8_t {
     kGrey = 2,     // reached, its references not yet followed
     kBlack = 3,    // reached, its references followed or about to be
     kCondemned = 4,
+    kMember = 8,    // of a collection of young objects, which goes on beside one of old ones
+    kReached = 16,  // and reached in it
 };
 
 // How to get from an offset in a block to a slot number: first + offset * reciprocal / 2^32.
 // Blocks without metadata have {0, 0}: they map to slot 0, which is no object's, so that a visitor
 // needs no branch for references to atoms.
-struct SlotMap {
+struct alignas(8) SlotMap {
     uint32_t reciprocal;
     uint32_t first;
 };
@@ -73,8 +79,9 @@ inline bool in_heap(const void* p) {
 }
 
 // The slot number of an object in the heap; 0 for memory without metadata, and for what lies outside
-// the heap. A pass hands in a copy of the tables, whose members its stores cannot change: the
-// compiler then need not load them again for each reference.
+// the heap. Not for a thread that traverses beside mutators, whose p may be anything: its block may come
+// or go (container_at in traversed.hpp). A pass hands in a copy of the tables, whose members its stores
+// cannot change: the compiler then need not load them again for each reference.
 inline uint32_t slot_of(const void* p, const Tables& known = tables) {
     const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - known.base;
     if (offset >= known.size) {
@@ -83,6 +90,36 @@ inline uint32_t slot_of(const void* p, const Tables& known = tables) {
     const SlotMap map = known.maps[offset >> kBlockShift];
     return map.first +
            static_cast<uint32_t>((offset & (kBlockSize - 1)) * uint64_t{map.reciprocal} >> 32);
+}
+
+// Words of a bitmap of generations, and a slot's bit in one.
+inline uint64_t load_bits(const uint64_t* bitmap, uint32_t slot, int order) {
+    return __atomic_load_n(&bitmap[slot / 64], order);
+}
+inline void clear_words(uint64_t* words, size_t count) {
+    for (uint64_t* end = words + count; words < end; ++words) {
+        __atomic_store_n(words, uint64_t{0}, __ATOMIC_RELAXED);
+    }
+}
+constexpr uint64_t bit_of(uint32_t slot) {
+    return uint64_t{1} << (slot % 64);
+}
+
+// Whether a slot holds a tracked object that is neither young nor middle. In a stop; and beside mutators
+// for the traversing thread, between two of its quiescent points: then the object was old when the
+// traversal began.
+//
+// For: the slot is not used again under the thread (traversed.hpp). One that was used since the
+// traversal began was made young before its object was tracked, which is what the first acquire sees;
+// and while a traversal lives no object loses both bits, nor is any re-tracked object made young
+// (make_young). Who makes a young object middle stores the middle bit first and then, with release, takes
+// the young one away, which is what the second acquire sees.
+inline bool is_old(uint32_t slot) {
+    // acquire: pairs with object::track. The fields are valid, and what was allocated is young.
+    return (__atomic_load_n(&tables.state[slot], __ATOMIC_ACQUIRE) & kTracked) != 0 &&
+           // acquire: pairs with whoever took the bit away, the middle bit set.
+           (load_bits(tables.young, slot, __ATOMIC_ACQUIRE) & bit_of(slot)) == 0 &&
+           (load_bits(tables.middle, slot, __ATOMIC_RELAXED) & bit_of(slot)) == 0;
 }
 
 }  // namespace ouro::heap

@@ -12,6 +12,7 @@
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/mutator/misuse.hpp"
+#include "core/mutator/traversal.hpp"
 #include "core/mutator/world.hpp"
 
 namespace ouro::mutator {
@@ -45,9 +46,10 @@ void leave(PyThreadState* state) {
     current = nullptr;
 }
 
-void take_lock(PyThreadState* state) {
+void take_lock(PyThreadState* state, bool at_once) {
     if (!is_free_threaded()) {
-        (void)global_lock.take(state->thread);  // it is detached, so it has not got the lock
+        // It is detached, so it has not got the lock.
+        (void)global_lock.take(state->thread, at_once);
     }
 }
 
@@ -150,8 +152,12 @@ PyThreadState* make() {
         return nullptr;
     }
     state->limbo.reset(new (std::nothrow) reclaim::Limbo::Queue);
+    state->freed_beside.reset(new (std::nothrow) reclaim::Limbo::Queue);
     state->heap = heap::acquire_thread_heap();
-    state->thread = state->limbo == nullptr || state->heap == nullptr ? nullptr : world.add(state);
+    state->thread =
+        state->limbo == nullptr || state->freed_beside == nullptr || state->heap == nullptr
+            ? nullptr
+            : world.add(state);
     if (state->thread != nullptr && !register_owner(state->thread->index())) {
         (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);
         state->thread = nullptr;
@@ -187,12 +193,13 @@ void destroy(PyThreadState* state) {
     OURO_POINT("destroy.unregistered");
     heap::epochs().remove(state->reader);
     limbo.abandon(std::move(state->limbo));
+    leave_freed_beside(state);
     heap::release_thread_heap(state->heap);
     (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);
     delete state;
 }
 
-Error attach(PyThreadState* state) {
+Error attach(PyThreadState* state, bool at_once) {
     const int saved_errno = errno;
     watch_exit();
     if (state->thread->state() == thread::State::kAttached) {
@@ -203,7 +210,7 @@ Error attach(PyThreadState* state) {
         pause();
     }
     OURO_POINT("attach");
-    take_lock(state);
+    take_lock(state, at_once);
     if (const Error problem = world.attach(state->thread); problem != Error::kNone) {
         release_lock(state);
         return problem;
@@ -220,6 +227,7 @@ Error attach(PyThreadState* state) {
 
 void detach() {
     PyThreadState* state = current;
+    give_back_freed_beside(state);
     while (leave_world(state, thread::kDrainQueue) != 0) {
         drain_queue(state->thread->index());
     }
@@ -227,6 +235,7 @@ void detach() {
 
 void detach_to_wait() {
     const thread::Thread* self = current->thread;
+    give_back_freed_beside(current);
     leave_world(current, 0);
     // Looked at after it: who asks from then on finds the thread outside and merges for it.
     if ((self->requests() & thread::kDrainQueue) != 0) {

@@ -37,9 +37,11 @@ struct _ts {
     ouro::reclaim::Epochs::Reader reader;    // as a reader of what is freed late
     std::unique_ptr<ouro::reclaim::Limbo::Queue> limbo;  // what it has to free late
     bool limbo_due = false;                              // so much of it that it should be tried
-    PyCriticalSection* section = nullptr;                // the innermost one that it is in
-    ouro::mutator::Indicator error{};                    // while it is detached
-    unsigned ensured = 0;                                // nested PyGILState_Ensure
+    // What it freed beside a traversal (traversal.hpp).
+    std::unique_ptr<ouro::reclaim::Limbo::Queue> freed_beside;
+    PyCriticalSection* section = nullptr;  // the innermost one that it is in
+    ouro::mutator::Indicator error{};      // while it is detached
+    unsigned ensured = 0;                  // nested PyGILState_Ensure
     bool made_by_ensure = false;
     bool was_used = false;  // since it was made or cleared
 };
@@ -62,8 +64,9 @@ bool exists(const PyThreadState* state, uint64_t id);
 
 // Attaches a state to the calling thread, which has none. Waits while the world is stopped and, under
 // policy gil, for the lock; for ever if the runtime has been finalized. kAttached: it is attached to
-// a thread already, and nothing was done.
-Error attach(PyThreadState* state);
+// a thread already, and nothing was done. `at_once`: who has the lock is asked to yield without waiting
+// for its interval, by a thread that will not be attached for long.
+Error attach(PyThreadState* state, bool at_once = false);
 // Detaches the calling thread, which is attached. References that others left to it are dropped
 // first: arbitrary code.
 void detach();

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "concurrency/point/point.hpp"
+#include "core/mutator/traversal.hpp"
 #include "core/option/settings.hpp"
 
 namespace ouro::mutator {
@@ -137,11 +138,13 @@ void reclaim_large() {
         {
             const Stopped stopped;
         }
+        wait_for_traversal();
         heap::reuse_large_passed();
     }
 }
 
 void reclaim_limbo() {
+    give_back_freed_beside(current);
     reclaim_large();
     PyThreadState* state = current;
     if (!state->limbo_due) {
@@ -161,7 +164,7 @@ void reclaim_limbo() {
 }
 
 size_t limbo_bytes() {
-    return limbo.bytes();
+    return limbo.bytes() + freed_beside_bytes();
 }
 
 void ask_for_help() {

@@ -83,7 +83,7 @@ PyTypeObject PyCFunction_Type = {
     .tp_basicsize = sizeof(CFunction),
     .tp_dealloc = function_dealloc,
     .tp_call = function_call,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = function_traverse,
     .tp_weaklistoffset = offsetof(CFunction, weak_references),
 };

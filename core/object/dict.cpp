@@ -46,7 +46,7 @@ int find(PyDictObject* self, PyObject* key, Py_hash_t hash, size_t* slot) {
 }
 
 int dict_traverse(PyObject* op, visitproc visit, void* arg) {
-    return object::traverse_table(dict(op)->ma_table, visit, arg);
+    return object::traverse_table(&dict(op)->ma_table, visit, arg);
 }
 
 void set_used(PyDictObject* self, Py_ssize_t used) {
@@ -104,8 +104,8 @@ PyTypeObject PyDict_Type = {
     .tp_basicsize = sizeof(PyDictObject),
     .tp_dealloc = dict_dealloc,
     .tp_hash = PyObject_HashNotImplemented,
-    .tp_flags =
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DICT_SUBCLASS,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_DICT_SUBCLASS,
     .tp_traverse = dict_traverse,
     .tp_clear = dict_clear,
 };

@@ -297,8 +297,11 @@ typename Table::Entry* next_entry(Table* table, Py_ssize_t* position) {
     return &table->entries()[i];
 }
 
+// May run beside a mutator: what the number of entries counts was stored before it, and never moves.
 template <class Table>
-int traverse_table(Table* table, visitproc visit, void* arg) {
+int traverse_table(Table* const* field, visitproc visit, void* arg) {
+    // acquire: pairs with make_room.
+    Table* table = __atomic_load_n(field, __ATOMIC_ACQUIRE);
     if (table == nullptr) {
         return 0;
     }

@@ -40,10 +40,33 @@ PyObject** find(PyListObject* self, Py_ssize_t index) {
     return nullptr;
 }
 
+struct Items {
+    PyObject** items;
+    Py_ssize_t size;
+};
+
+// An array and as many items as were stored in it, beside writers: so many as the list had at a moment
+// while that was its array. For an array is published with its items, and an item is stored before the
+// size that counts it. So a size that counts items of another array is seen only when this one is seen
+// to have been replaced; and it is not put back, because its memory is not used again while anybody reads
+// it.
+Items items_of(const PyListObject* self) {
+    for (;;) {
+        // acquire: pairs with grow and list_clear, as the next one does.
+        PyObject** items = __atomic_load_n(&self->ob_item, __ATOMIC_ACQUIRE);
+        OURO_POINT("list.items-of.array");
+        const Py_ssize_t size = size_of(self);  // acquire
+        OURO_POINT("list.items-of.size");
+        if (__atomic_load_n(&self->ob_item, __ATOMIC_RELAXED) == items) {
+            return {items, items == nullptr ? 0 : size};
+        }
+    }
+}
+
 int list_traverse(PyObject* op, visitproc visit, void* arg) {
-    PyObject** items = list(op)->ob_item;
-    for (Py_ssize_t i = 0, size = Py_SIZE(op); i < size; ++i) {
-        Py_VISIT(items[i]);
+    const Items stored = items_of(list(op));
+    for (Py_ssize_t i = 0; i < stored.size; ++i) {
+        Py_VISIT(stored.items[i]);
     }
     return 0;
 }
@@ -53,7 +76,8 @@ int list_clear(PyObject* op) {
     PyListObject* self = list(op);
     PyObject** items = self->ob_item;
     const Py_ssize_t size = Py_SIZE(self);
-    self->ob_item = nullptr;
+    // Single words, because a traversal may be reading them: it finds the items, or none.
+    __atomic_store_n(&self->ob_item, nullptr, __ATOMIC_RELAXED);
     Py_SET_SIZE(self, 0);
     for (Py_ssize_t i = size; --i >= 0;) {
         Py_XDECREF(items[i]);
@@ -109,8 +133,8 @@ PyTypeObject PyList_Type = {
     .tp_basicsize = sizeof(PyListObject),
     .tp_dealloc = list_dealloc,
     .tp_hash = PyObject_HashNotImplemented,
-    .tp_flags =
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_LIST_SUBCLASS,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_LIST_SUBCLASS,
     .tp_traverse = list_traverse,
     .tp_clear = list_clear,
     .tp_richcompare = object::compare_sequences,

@@ -1,5 +1,6 @@
 #include "core/object/object.hpp"
 
+#include "core/heap/traversed.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/misuse.hpp"
 #include "core/mutator/world.hpp"
@@ -72,7 +73,7 @@ PyTypeObject husk_type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "discarded object",
     .tp_basicsize = sizeof(PyVarObject),
     .tp_dealloc = [](PyObject* op) { heap::free(op); },
-    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_flags = Py_TPFLAGS_DEFAULT | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = [](PyObject*, visitproc, void*) { return 0; },
 };
 
@@ -80,7 +81,8 @@ PyTypeObject husk_type = {
 
 void discard(PyObject* op) {
     const bool held = mutator::is_free_threaded() ||
-                      (heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0;
+                      (__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
+                       heap::kCondemned) != 0;
     if (!held || Py_REFCNT(op) == 0 || PyUnstable_IsImmortal(op) != 0) {
         heap::free(op);
         return;
@@ -195,7 +197,7 @@ void PyUnstable_EnableTryIncRef(PyObject* op) {
 
 int PyUnstable_TryIncRef(PyObject* op) {
     // inv.exact.refuse: condemned in a stop, which no call of this spans: its mark is seen here.
-    return (__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
+    return (__atomic_load_n(&heap::tables.mark[heap::container_at(op)], __ATOMIC_RELAXED) &
             heap::kCondemned) == 0 &&
            object::try_incref(op);
 }

@@ -19,7 +19,12 @@ inline void initialise(PyObject* op, PyTypeObject* type) {
                      __ATOMIC_RELAXED);
     __atomic_store_n(&op->ob_shared, owned ? 0 : OURO_SHARED_ONE | OURO_SHARED_MERGED,
                      __ATOMIC_RELAXED);
-    op->ob_type = type;
+    Py_SET_TYPE(op, type);
+}
+
+// For a traversal beside mutators.
+inline PyTypeObject* type_of(const PyObject* op) {
+    return __atomic_load_n(&op->ob_type, __ATOMIC_RELAXED);
 }
 
 // New objects, the memory after the header not initialised; nullptr with MemoryError. A container
@@ -31,7 +36,11 @@ void* allocate_container_memory(size_t bytes);
 
 // References to op that are not the collector's own: in a finalizer, op may be condemned and held.
 inline Py_ssize_t references(PyObject* op) {
-    return Py_REFCNT(op) - ((heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0 ? 1 : 0);
+    return Py_REFCNT(op) -
+           ((__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
+             heap::kCondemned) != 0
+                ? 1
+                : 0);
 }
 
 // The state byte of a container in the heap.

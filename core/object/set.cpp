@@ -32,7 +32,7 @@ PySetObject* set(PyObject* op) {
 }
 
 int set_traverse(PyObject* op, visitproc visit, void* arg) {
-    return object::traverse_table(set(op)->table, visit, arg);
+    return object::traverse_table(&set(op)->table, visit, arg);
 }
 
 void set_used(PySetObject* self, Py_ssize_t used) {
@@ -207,7 +207,8 @@ constexpr PyTypeObject set_type(const char* name, hashfunc hash) {
         .tp_basicsize = sizeof(PySetObject),
         .tp_dealloc = set_dealloc,
         .tp_hash = hash,
-        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                    OURO_TPFLAGS_CONCURRENT_TRAVERSE,
         .tp_traverse = set_traverse,
         .tp_clear = set_clear,
         .tp_richcompare = set_compare,

@@ -22,8 +22,10 @@ void tuple_dealloc(PyObject* op) {
     Py_TYPE(op)->tp_free(op);
 }
 
+// A tracked tuple keeps its size.
 int tuple_traverse(PyObject* op, visitproc visit, void* arg) {
-    for (Py_ssize_t i = Py_SIZE(op); --i >= 0;) {
+    const Py_ssize_t* size = &reinterpret_cast<PyVarObject*>(op)->ob_size;
+    for (Py_ssize_t i = __atomic_load_n(size, __ATOMIC_RELAXED); --i >= 0;) {
         Py_VISIT(items_of(op)[i]);
     }
     return 0;
@@ -62,8 +64,8 @@ PyTypeObject PyTuple_Type = {
     .tp_itemsize = sizeof(PyObject*),
     .tp_dealloc = tuple_dealloc,
     .tp_hash = tuple_hash,
-    .tp_flags =
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_TUPLE_SUBCLASS,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TUPLE_SUBCLASS,
     .tp_traverse = tuple_traverse,
     .tp_richcompare = object::compare_sequences,
 };

@@ -63,11 +63,13 @@ void inherit_slots(PyTypeObject* type, const PyTypeObject* base) {
 }
 
 // The documented rule: the flag, tp_traverse and tp_clear are inherited together, and only by a type
-// that has none of the three.
+// that has none of the three. What tp_traverse promises is its own: it goes with it.
 void inherit_gc(PyTypeObject* type, const PyTypeObject* base) {
     if ((type->tp_flags & Py_TPFLAGS_HAVE_GC) == 0 && type->tp_traverse == nullptr &&
         type->tp_clear == nullptr && (base->tp_flags & Py_TPFLAGS_HAVE_GC) != 0) {
-        type->tp_flags |= Py_TPFLAGS_HAVE_GC;
+        constexpr unsigned long kPromise = OURO_TPFLAGS_CONCURRENT_TRAVERSE;
+        type->tp_flags =
+            (type->tp_flags & ~kPromise) | (base->tp_flags & kPromise) | Py_TPFLAGS_HAVE_GC;
         type->tp_traverse = base->tp_traverse;
         type->tp_clear = base->tp_clear;
     }
@@ -136,8 +138,8 @@ PyTypeObject PyBaseObject_Type = {
 PyTypeObject PyType_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "type",
     .tp_basicsize = sizeof(PyTypeObject),
-    .tp_flags =
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_TYPE_SUBCLASS,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TYPE_SUBCLASS,
     .tp_traverse = type_traverse,
 };
 

@@ -339,7 +339,8 @@ PyWeakReference* kill_all(PyObject* op, PyWeakReference** list) {
     return called;
 }
 
-constexpr unsigned long kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+constexpr unsigned long kFlags =
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;
 
 }  // namespace
 
@@ -390,7 +391,7 @@ void object::call_weak_callback(PyWeakReference* reference) {
     if (callback == nullptr) {
         return;
     }
-    reference->wr_callback = nullptr;
+    OURO_STORE_FIELD(&reference->wr_callback, nullptr);
     PyObject* result = PyObject_CallOneArg(callback, as_object(reference));
     if (result == nullptr) {
         PyErr_WriteUnraisable(callback);

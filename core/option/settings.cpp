@@ -71,6 +71,14 @@ Initial& initial() {
 
 }  // namespace
 
+bool Settings::wants_huge_pages() const {
+    if (huge_pages != HugePages::kAuto) {
+        return huge_pages == HugePages::kOn;
+    }
+    return engine != EngineKind::kIncremental && engine != EngineKind::kConcurrent &&
+           engine != EngineKind::kSnapshot;
+}
+
 Settings& settings() {
     return initial().settings;
 }
@@ -82,7 +90,8 @@ const std::string& environment_error() {
 const std::vector<Key>& keys() {
     static const std::vector<Key> all = {
         {"engine",
-         {"stw", "stw-parallel", "off"},
+         {"stw", "stw-parallel", "incremental", "concurrent", "concurrent-sync", "snapshot",
+          "snapshot-sync", "off"},
          0,
          [](Settings& s, size_t i) { s.engine = static_cast<EngineKind>(i); },
          [](const Settings& s) { return static_cast<size_t>(s.engine); }},
@@ -99,6 +108,11 @@ const std::vector<Key>& keys() {
          [](Settings& s, size_t i) { s.refcount = static_cast<Policy>(i); },
          [](const Settings& s) { return static_cast<size_t>(s.refcount); }},
 #endif
+        {"traverse",
+         {"flagged", "optimistic"},
+         0,
+         [](Settings& s, size_t i) { s.traverse = static_cast<Traverse>(i); },
+         [](const Settings& s) { return static_cast<size_t>(s.traverse); }},
         {"workers",
          {},
          256,
@@ -114,6 +128,21 @@ const std::vector<Key>& keys() {
          1'000'000,
          [](Settings& s, size_t number) { s.pause_budget_us = number; },
          [](const Settings& s) { return s.pause_budget_us; }},
+        {"snapshot-limit-ms",
+         {},
+         3'600'000,
+         [](Settings& s, size_t number) { s.snapshot_limit_ms = number; },
+         [](const Settings& s) { return s.snapshot_limit_ms; }},
+        {"growth-limit",
+         {},
+         10'000,
+         [](Settings& s, size_t number) { s.growth_limit = number; },
+         [](const Settings& s) { return s.growth_limit; }},
+        {"huge-pages",
+         {"auto", "on", "off"},
+         0,
+         [](Settings& s, size_t i) { s.huge_pages = static_cast<HugePages>(i); },
+         [](const Settings& s) { return static_cast<size_t>(s.huge_pages); }},
         {"verify",
          {"off", "on"},
          0,

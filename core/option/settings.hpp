@@ -8,17 +8,35 @@
 
 namespace ouro::option {
 
-enum class EngineKind { kStw, kStwParallel, kOff };
+enum class EngineKind {
+    kStw,
+    kStwParallel,
+    kIncremental,
+    kConcurrent,
+    kConcurrentSync,
+    kSnapshot,
+    kSnapshotSync,
+    kOff
+};
 enum class Policy { kGil, kBiased, kAtomic };
+enum class Traverse { kFlagged, kOptimistic };
+enum class HugePages { kAuto, kOn, kOff };
 
 struct Settings {
     EngineKind engine = EngineKind::kStw;
     size_t workers = 0;  // of a parallel engine; 0: one for each processor
     Policy refcount = Policy::kGil;
+    Traverse traverse = Traverse::kFlagged;
     bool generations = true;
-    size_t pause_budget_us = 200;  // of work that can be cut up
+    size_t pause_budget_us = 200;       // of work that can be cut up
+    size_t snapshot_limit_ms = 60'000;  // that a child process may take
+    size_t growth_limit = 100;  // per cent, beside a collection, before mutators wait for it
+    HugePages huge_pages = HugePages::kAuto;
     bool verify = false;
     bool log_gc = false;
+
+    // kAuto: unless collections go on while the program does; to clear a huge page is a pause of its own.
+    bool wants_huge_pages() const;
 };
 
 // The settings in force: at first those of the environment variable OURO. Changed before the runtime

@@ -3,11 +3,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/heap/heap.hpp"
+
 namespace ouro::verify {
 namespace {
 
+bool is_condemned(const PyObject* op) {
+    return (heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0;
+}
+
 struct Seen {
     Py_ssize_t references = 0;  // found by traversal
+    Py_ssize_t held = 0;        // the caller's
     bool reachable = false;
 };
 using Objects = std::unordered_map<PyObject*, Seen>;
@@ -37,17 +44,25 @@ int reach(PyObject* op, void* arg) {
 
 }  // namespace
 
-std::unordered_set<PyObject*> reference_garbage(std::span<PyObject* const> objects) {
+std::unordered_set<PyObject*> reference_garbage(std::span<PyObject* const> objects,
+                                                std::span<PyObject* const> held) {
     Objects seen;
     for (PyObject* op : objects) {
         seen.emplace(op, Seen());
+    }
+    for (PyObject* op : held) {
+        if (const auto it = seen.find(op); it != seen.end()) {
+            ++it->second.held;
+        }
     }
     for (const auto& [op, unused] : seen) {
         Py_TYPE(op)->tp_traverse(op, count_reference, &seen);
     }
     Trace trace{&seen, {}};
     for (const auto& [op, found] : seen) {
-        if (Py_REFCNT(op) != found.references || Py_REFCNT(op) == 0) {
+        // A collector has a reference to what it has condemned.
+        const Py_ssize_t collectors = is_condemned(op) ? 1 : 0;
+        if (Py_REFCNT(op) - found.held - collectors != found.references || Py_REFCNT(op) == 0) {
             reach(op, &trace);
         }
     }

@@ -49,9 +49,10 @@ int check_reference(PyObject* op, void* arg) {
 
 }  // namespace
 
-void check_candidates(std::span<PyObject* const> candidates, bool all) noexcept {
+void check_candidates(std::span<PyObject* const> candidates, bool all,
+                      std::span<PyObject* const> held) noexcept {
     const std::vector<PyObject*> objects = tracked_objects();
-    const std::unordered_set<PyObject*> garbage = reference_garbage(objects);
+    const std::unordered_set<PyObject*> garbage = reference_garbage(objects, held);
     const std::unordered_set<PyObject*> found(candidates.begin(), candidates.end());
     if (found.size() != candidates.size()) {
         Py_FatalError("verify: a candidate is listed twice");

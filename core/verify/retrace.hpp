@@ -10,9 +10,10 @@
 
 namespace ouro::verify {
 
-// In the pause, before anything is condemned: `candidates` is garbage, each listed once, and if the
-// collection was a full one, all of the garbage.
-void check_candidates(std::span<PyObject* const> candidates, bool all) noexcept;
+// In the pause, of what is or is about to be condemned: `candidates` is garbage, each listed once, and if
+// `all`, all of the garbage. The collector has a reference to each of `held`, which it will drop.
+void check_candidates(std::span<PyObject* const> candidates, bool all,
+                      std::span<PyObject* const> held = {}) noexcept;
 
 // After a collection: every reference of a tracked object is to something that is allocated, and no
 // object has fewer references counted than there are.

@@ -11,6 +11,7 @@
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/memory_over_time.hpp"
 #include "experiments/runner/mutator_pauses.hpp"
+#include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
 
 namespace ouro::runner {
@@ -84,8 +85,9 @@ nlohmann::json bench_churn(const ChurnOptions& options) {
             static_cast<double>(run_ns) / static_cast<double>(std::max(operations, uint64_t{1}));
         row["pauses"] = pauses.summary();
         row["pause_points"] = pauses.points(run_start);
-        row["collections"] = pauses.collections();
-        row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+        add_utilisation(row, {pauses.pauses()}, run_start, run_start + run_ns);
+        row["time_to_safepoint"] = percentiles(pauses.times_to_safepoint_ns());
+        pauses.add_cycles(row);
     }
     row["rss_end_bytes"] = resident_bytes();
     row.take_heap();

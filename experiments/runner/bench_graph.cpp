@@ -25,12 +25,6 @@ Collection timed_collection() {
     return {found, wall_ns() - start};
 }
 
-size_t tracked_objects() {
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    return statistics.tracked;
-}
-
 // What the containers cost: their slots, their buffers, their side metadata.
 size_t container_bytes(const OuroHeapStatistics& statistics) {
     return statistics.container_bytes + statistics.buffer_bytes + statistics.metadata_bytes;

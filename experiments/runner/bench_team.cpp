@@ -212,12 +212,6 @@ void add_rounds(Row& row, const std::vector<TeamRound>& rounds) {
     row["threads_over_processes"] = ratios.empty() ? json() : json(median_of(ratios));
 }
 
-size_t tracked_objects() {
-    OuroHeapStatistics statistics;
-    Ouro_GetHeapStatistics(&statistics);
-    return statistics.tracked;
-}
-
 }  // namespace
 
 const std::map<std::string, Owner>& owners() {
@@ -290,8 +284,7 @@ nlohmann::json TeamBench::measure() {
         row["run_cpu_ns"] = process_cpu_ns() - cpu_start;
         add_rounds(row, rounds);
         row["pauses"] = pauses.summary();
-        row["collections"] = pauses.collections();
-        row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+        pauses.add_cycles(row);
     }
     row["floor_ns_per_op"] = *plan_->floor_ns_per_op;
     row.take_heap();

@@ -69,8 +69,7 @@ nlohmann::json bench_young(const YoungOptions& options) {
         row["garbage_collect_samples_ns"] = dead.wall_ns;
         row["garbage_collect_cpu_samples_ns"] = dead.cpu_ns;
         row["pauses"] = pauses.summary();
-        row["collections"] = pauses.collections();
-        row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+        pauses.add_cycles(row);
     }
     row.take_heap();
     row["live_first_collect_ns"] = nullptr;

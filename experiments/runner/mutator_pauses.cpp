@@ -2,12 +2,29 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "experiments/runner/pauses.hpp"
+#include "experiments/runner/row.hpp"
 
 namespace ouro::runner {
+namespace {
 
-MutatorPauses::MutatorPauses() {
+// A phase by its name, which a runtime may lack; -1 then.
+int phase_named(std::string_view name) {
+    for (int phase = 0; phase < OURO_PHASE_COUNT_; ++phase) {
+        if (name == Ouro_PhaseName(static_cast<OuroPhase>(phase))) {
+            return phase;
+        }
+    }
+    return -1;
+}
+
+}  // namespace
+
+MutatorPauses::MutatorPauses(const SliceClock* clock)
+    : clock_(clock), held_back_(phase_named("wait")) {
     Ouro_AddListener(listen, this);
 }
 
@@ -16,44 +33,123 @@ MutatorPauses::~MutatorPauses() {
 }
 
 // A listener is called on the thread that did what the event tells of.
+bool MutatorPauses::is_pause(const OuroEvent& event) const {
+    if (event.phase == OURO_PHASE_SAFEPOINT) {
+        return false;  // in a pause, and of another thread
+    }
+    if (std::this_thread::get_id() != thread_) {
+        return event.phase == OURO_PHASE_PAUSE;
+    }
+    if (clock_ == nullptr) {
+        return event.phase == OURO_PHASE_CYCLE || event.phase == held_back_;
+    }
+    return event.start_ns >= clock_->last_ns();
+}
+
 void MutatorPauses::listen(const OuroEvent* event, void* arg) {
     auto* self = static_cast<MutatorPauses*>(arg);
-    const int64_t ns = event->end_ns - event->start_ns;
-    const bool here = std::this_thread::get_id() == self->thread_;
-    if (event->phase == (here ? OURO_PHASE_CYCLE : OURO_PHASE_PAUSE)) {
-        self->starts_ns_.push_back(event->start_ns);
-        self->wall_ns_.push_back(ns);
-        self->cpu_ns_.push_back(event->cpu_ns);
+    if (self->is_pause(*event)) {
+        // What lies in it has ended before: it is told of once.
+        while (!self->pauses_.empty() && self->pauses_.back().start_ns >= event->start_ns &&
+               self->pauses_.back().end_ns <= event->end_ns) {
+            self->pauses_.pop_back();
+        }
+        self->pauses_.push_back({event->start_ns, event->end_ns, event->cpu_ns});
+    }
+    if (event->phase == OURO_PHASE_PAUSE) {
+        self->to_safepoint_ns_.push_back(event->time_to_safepoint_ns);
     }
     if (event->phase == OURO_PHASE_CYCLE) {
-        Generation& generation = self->generations_.at(event->generation);
-        ++generation.count;
-        generation.total_ns += ns;
-        generation.max_ns = std::max(generation.max_ns, ns);
-        self->collector_cpu_ns_ += event->cpu_ns;
+        self->note_cycle(*event);
     }
+}
+
+void MutatorPauses::note_cycle(const OuroEvent& event) {
+    const int64_t ns = event.end_ns - event.start_ns;
+    Generation& generation = generations_.at(event.generation);
+    ++generation.count;
+    generation.total_ns += ns;
+    generation.max_ns = std::max(generation.max_ns, ns);
+    collector_cpu_ns_ += event.cpu_ns;
+    candidates_ += event.candidates;
+    rejected_ += event.rejected;
+    condemned_ += event.condemned;
+    resurrected_ += event.resurrected;
+    freed_ += event.freed;
 }
 
 nlohmann::json MutatorPauses::summary() const {
-    return summary_of(wall_ns_, cpu_ns_);
+    return summary_of(std::vector<Intervals>{pauses()});
 }
 
 nlohmann::json MutatorPauses::points(int64_t begun_ns) const {
-    nlohmann::json all = nlohmann::json::array();
-    for (size_t i = 0; i < wall_ns_.size(); ++i) {
-        all.push_back({starts_ns_[i] - begun_ns, wall_ns_[i]});
-    }
-    return all;
+    return points_of(pauses(), begun_ns);
 }
 
-nlohmann::json MutatorPauses::collections() const {
+void MutatorPauses::add_cycles(Row& row) const {
     const auto of = [this](size_t number) -> nlohmann::json {
         const Generation& generation = generations_.at(number);
         return {{"count", generation.count},
                 {"total_ns", generation.total_ns},
                 {"max_ns", generation.max_ns}};
     };
-    return {{"young", of(0)}, {"middle", of(1)}, {"full", of(2)}};
+    row["collections"] = {{"young", of(0)}, {"middle", of(1)}, {"full", of(2)}};
+    row["collector_cpu_ns"] = collector_cpu_ns_;
+    row["candidates"] = candidates_;
+    row["rejected"] = rejected_;
+    row["condemned"] = condemned_;
+    row["resurrected"] = resurrected_;
+    row["freed"] = freed_;
+}
+
+nlohmann::json summary_of(const std::vector<Intervals>& mutators) {
+    std::vector<int64_t> wall_ns;
+    std::vector<int64_t> cpu_ns;
+    for (const Intervals& pauses : mutators) {
+        for (const Interval& each : pauses) {
+            wall_ns.push_back(each.ns());
+            cpu_ns.push_back(each.cpu_ns);
+        }
+    }
+    return summary_of(wall_ns, cpu_ns);
+}
+
+nlohmann::json points_of(const Intervals& intervals, int64_t begun_ns) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const Interval& each : intervals) {
+        all.push_back({each.start_ns - begun_ns, each.ns()});
+    }
+    return all;
+}
+
+nlohmann::json mmu_of(const std::vector<Intervals>& mutators, int64_t start_ns, int64_t end_ns) {
+    nlohmann::json row;
+    for (const int64_t ms : {1, 10, 100}) {
+        std::optional<double> least;
+        for (const Intervals& pauses : mutators) {
+            const auto found = least_utilisation(pauses, start_ns, end_ns, ms * 1'000'000);
+            least = found && (!least || *found < *least) ? found : least;
+        }
+        row[std::to_string(ms) + "ms"] = least ? nlohmann::json(*least) : nlohmann::json();
+    }
+    return row;
+}
+
+void add_utilisation(Row& row, const std::vector<Intervals>& mutators, int64_t start_ns,
+                     int64_t end_ns) {
+    const int64_t budget_ns = std::stoll(Ouro_Setting("pause-budget-us")) * 1000;
+    std::vector<Intervals> fewer;
+    double stopped = 0;
+    for (const Intervals& pauses : mutators) {
+        fewer.push_back(merged(pauses, budget_ns));
+        stopped += static_cast<double>(covered_ns(pauses, start_ns, end_ns));
+    }
+    row["pause_budget_ns"] = budget_ns;
+    row["merged_pauses"] = summary_of(fewer);
+    const auto time = static_cast<double>(std::max<int64_t>(end_ns - start_ns, 1));
+    row["stopped_fraction"] =
+        stopped / time / static_cast<double>(std::max(mutators.size(), size_t{1}));
+    row["mmu"] = mmu_of(mutators, start_ns, end_ns);
 }
 
 }  // namespace ouro::runner

@@ -5,8 +5,6 @@
 #include <numeric>
 
 namespace ouro::runner {
-namespace {
-
 nlohmann::json percentiles(std::vector<int64_t> samples) {
     std::ranges::sort(samples);
     const auto at = [&](unsigned permille) {
@@ -18,8 +16,6 @@ nlohmann::json percentiles(std::vector<int64_t> samples) {
             {"p999_ns", at(999)},
             {"max_ns", at(1000)}};
 }
-
-}  // namespace
 
 int64_t percentile(const std::vector<int64_t>& samples, unsigned permille) {
     const size_t rank = (samples.size() * permille + 999) / 1000;

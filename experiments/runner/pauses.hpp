@@ -29,7 +29,10 @@ private:
     int64_t collector_cpu_ns_ = 0;  // of whole cycles, reclaiming included
 };
 
-// The same of any wall and CPU times.
+// {p50_ns, p90_ns, p99_ns, p999_ns, max_ns} of the samples; null if there is none.
+nlohmann::json percentiles(std::vector<int64_t> samples);
+
+// The summary of any wall and CPU times.
 nlohmann::json summary_of(const std::vector<int64_t>& wall_ns, const std::vector<int64_t>& cpu_ns);
 
 // The smallest sample that at least `permille` thousandths of the samples do not exceed. Pre: samples

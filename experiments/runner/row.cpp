@@ -22,12 +22,17 @@ void Row::take_heap(const OuroHeapStatistics& statistics) {
     row_["metadata_bytes"] = statistics.metadata_bytes;
 }
 
+void Row::take_peak() {
+    rss_peak_ = peak_resident_bytes();
+}
+
 nlohmann::json Row::finish() {
     const size_t rss_after = resident_bytes();
     row_["rss_before_bytes"] = rss_before_;
     row_["rss_after_bytes"] = rss_after;
     // The kernel's counters of both are batched, and may differ by some pages.
-    row_["rss_peak_bytes"] = std::max({peak_resident_bytes(), rss_before_, rss_after});
+    const size_t peak = rss_peak_ != 0 ? rss_peak_ : peak_resident_bytes();
+    row_["rss_peak_bytes"] = std::max({peak, rss_before_, rss_after});
     row_["wall_ns"] = wall_ns() - wall_start_;
     row_["cpu_ns"] = process_cpu_ns() - cpu_start_;
     return row_;

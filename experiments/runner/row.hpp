@@ -9,6 +9,13 @@
 
 namespace ouro::runner {
 
+// How many containers are tracked at this moment.
+inline size_t tracked_objects() {
+    OuroHeapStatistics statistics;
+    Ouro_GetHeapStatistics(&statistics);
+    return statistics.tracked;
+}
+
 // The clocks and the memory "before" are read when it is made.
 class Row {
 public:
@@ -20,6 +27,8 @@ public:
     // What the heap takes at the moment that the row is about.
     void take_heap();
     void take_heap(const OuroHeapStatistics& statistics);
+    // The peak of resident memory is that until now: what follows takes apart what was measured.
+    void take_peak();
 
     // Adds wall and CPU time since it was made, and resident memory before, now and at its peak.
     nlohmann::json finish();
@@ -29,6 +38,7 @@ private:
     int64_t wall_start_;
     int64_t cpu_start_;
     size_t rss_before_;
+    size_t rss_peak_ = 0;  // if it was taken
 };
 
 }  // namespace ouro::runner

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace ouro::runner {
 namespace {
@@ -46,6 +47,84 @@ void print_graph(const nlohmann::json& row) {
          per_object(row["garbage_collect_ns"], row["collected"]));
 }
 
+std::string nanoseconds(const nlohmann::json& ns) {
+    return ns.is_null() ? "-" : fmt::format("{:.2f} ns", ns.get<double>());
+}
+
+std::string per_cent(const nlohmann::json& part) {
+    return part.is_null() ? "-" : fmt::format("{:.1f} %", 100 * part.get<double>());
+}
+
+// In the unit that suits it.
+std::string short_time(const nlohmann::json& ns) {
+    return ns.get<double>() < 1e6 ? fmt::format("{:.3f} us", ns.get<double>() / 1e3)
+                                  : milliseconds(ns);
+}
+
+void print_percentiles(const char* name, const nlohmann::json& each) {
+    if (!each["max_ns"].is_null()) {
+        line(name, "");
+        for (const auto& [text, key] : {std::pair("  p50", "p50_ns"),
+                                        {"  p90", "p90_ns"},
+                                        {"  p99", "p99_ns"},
+                                        {"  p99.9", "p999_ns"},
+                                        {"  longest", "max_ns"}}) {
+            line(text, short_time(each[key]));
+        }
+    }
+}
+
+// Of mutators under load.
+void print_load(const nlohmann::json& row) {
+    line("", "", "an operation");
+    line("objects alive", row["live_objects"].dump());
+    line("operations", row["mutator_ops"].dump(), per_object(row["run_ns"], row["mutator_ops"]));
+    line("  due", row["operations_due"].dump());
+    line("  a second", count(row["operations_per_s"]));
+    line("  a second, engine off", count(row["off_rate_per_s"]));
+    line("run, CPU", milliseconds(row["run_cpu_ns"]),
+         per_object(row["run_cpu_ns"], row["mutator_ops"]));
+    print_percentiles("latency of an operation", row["latency"]);
+    print_percentiles("pauses, merged", row["merged_pauses"]["wall"]);
+    print_percentiles("pauses, merged, CPU", row["merged_pauses"]["cpu"]);
+    line("stopped", per_cent(row["stopped_fraction"]));
+    for (const char* window : {"1ms", "10ms", "100ms"}) {
+        line(fmt::format("least left of {}", window).c_str(), per_cent(row["mmu"][window]),
+             per_cent(row["gaps"]["mmu"][window]));
+    }
+    const nlohmann::json& gaps = row["gaps"];
+    line("gaps over 1 ms", gaps["count"].dump());
+    line("  longest", milliseconds(gaps["longest_ns"]));
+    line("  nobody explains", gaps["unexplained"].dump());
+    line("hiccup, p99", milliseconds(row["hiccups"]["p99_ns"]));
+    line("hiccup, longest", milliseconds(row["hiccups"]["max_ns"]));
+    line("backlog, greatest", count(row["backlog_max"]));
+    line("backlog, mean", count(row["backlog_mean"]));
+}
+
+// What came of the candidates.
+void print_cycles(const nlohmann::json& row) {
+    for (const char* generation : {"young", "middle", "full"}) {
+        const nlohmann::json& each = row["collections"][generation];
+        line(fmt::format("collections, {}", generation).c_str(), each["count"].dump(),
+             milliseconds(each["total_ns"]));
+    }
+    line("candidates", row["candidates"].dump());
+    line("  rejected", row["rejected"].dump());
+}
+
+void print_components(const nlohmann::json& row) {
+    line("", "", "an object");
+    line("objects alive", row["live_objects"].dump());
+    line("objects of garbage", row["collected"].dump());
+    line("collection of garbage", milliseconds(row["garbage_collect_ns"]),
+         per_object(row["garbage_collect_ns"], row["collected"]));
+    line("components", row["components"].dump());
+    // A test that is cut up is cut between components: a pause is at least that of the largest.
+    line("  largest", row["largest_component"].dump());
+    print_cycles(row);
+}
+
 void print_churn(const nlohmann::json& row) {
     line("", "", "an operation");
     line("objects alive", row["live_objects"].dump());
@@ -53,17 +132,10 @@ void print_churn(const nlohmann::json& row) {
     line("run", milliseconds(row["run_ns"]), per_object(row["run_ns"], row["mutator_ops"]));
     line("run, CPU", milliseconds(row["run_cpu_ns"]),
          per_object(row["run_cpu_ns"], row["mutator_ops"]));
-    for (const char* generation : {"young", "middle", "full"}) {
-        const nlohmann::json& each = row["collections"][generation];
-        line(fmt::format("collections, {}", generation).c_str(), each["count"].dump());
-        line("  all of them", milliseconds(each["total_ns"]));
-    }
+    print_cycles(row);
+    line("stopped", per_cent(row["stopped_fraction"]));
     line("backlog, greatest", count(row["backlog_max"]));
     line("backlog, mean", count(row["backlog_mean"]));
-}
-
-std::string nanoseconds(const nlohmann::json& ns) {
-    return ns.is_null() ? "-" : fmt::format("{:.2f} ns", ns.get<double>());
 }
 
 // Of workloads that threads do at once.
@@ -107,6 +179,11 @@ void print_table(const nlohmann::json& row) {
                row["seed"].dump());
     if (row.contains("rounds")) {
         print_team(row);
+    } else if (row.contains("operations_due")) {
+        print_load(row);
+        print_cycles(row);
+    } else if (row.contains("components")) {
+        print_components(row);
     } else if (workload == "churn") {
         print_churn(row);
     } else if (workload == "young") {

@@ -2,13 +2,18 @@
 // ring each. Some of them put it in the place of a live one, which is then garbage that is old; the
 // others let go of it at once. What is unreachable is all in rings: reference counting frees nothing,
 // and how much of it waits is the collector's doing alone.
+//
+// The `lru` workload is the same with each operation taking the place of the oldest ring: a cache of a
+// fixed size, where what dies is always old.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "Python.h"
+#include "experiments/workloads/load.hpp"
 #include "experiments/workloads/places.hpp"
+#include "experiments/workloads/ring.hpp"
 
 namespace ouro::workloads {
 
@@ -16,42 +21,50 @@ struct ChurnParameters {
     uint32_t live = 100'000;  // containers of the live set; a remainder of cycle_size is left out
     uint32_t replace_percent = 10;  // of the operations: how many replace a live ring
     uint32_t cycle_size = 4;        // containers in a ring
+    bool oldest_first = false;      // each operation replaces the oldest instead
+    bool shuffled = false;          // the members of a ring, and rings of an age, all over the heap
+    uint32_t unflagged_percent = 0;  // of the containers: those that are not traversed concurrently
     uint64_t seed = 1;
 };
 
-class Churn {
+class Churn final : public Load {
 public:
     // Builds the live set. Throws std::bad_alloc when memory is out. Pre: cycle_size > 0,
     // live >= cycle_size.
     explicit Churn(const ChurnParameters& parameters);
-    ~Churn() { drop(); }
+    ~Churn() override { drop_all(); }
     Churn(const Churn&) = delete;
     Churn& operator=(const Churn&) = delete;
 
-    // One operation. Throws std::bad_alloc.
-    void step();
+    void step() override;
     // Lets go of the live set too.
-    void drop();
+    void drop() override { drop_all(); }
 
-    size_t live() const { return live_; }
+    size_t live() const override { return live_; }
     // Containers made, the root list not counted.
     size_t made() const { return made_; }
     // Of those, how many the workload has let go of, and how many of these still are there: dead
-    // and not deallocated. Only one such workload may run at a time.
-    size_t unreachable() const { return unreachable_; }
+    // and not deallocated. The latter only if one such workload runs at a time.
+    size_t unreachable() const override { return unreachable_.get(); }
     size_t backlog() const;
 
 private:
     PyObject* new_group();
+    void drop_all();
+    void build_in_order();
+    void build_shuffled(uint64_t seed);
+    uint32_t next_place();
 
     uint32_t cycle_size_;
-    PyTypeObject* type_;
+    RingTypes types_;
     PlaceGenerator places_;
+    bool oldest_first_;
+    uint32_t oldest_ = 0;  // its place
     size_t deallocated_before_;
     PyObject* root_;
     size_t live_ = 0;
     size_t made_ = 0;
-    size_t unreachable_ = 0;
+    OwnCount unreachable_;
 };
 
 }  // namespace ouro::workloads

@@ -30,7 +30,7 @@ void populate(PyTypeObject* type, unsigned depth, PyObject* node) {
         return;
     }
     for (const size_t side : {kLeft, kRight}) {
-        slots_of(node)[side] = new_node(type);
+        fill_slot(node, side, new_node(type));
     }
     for (const size_t side : {kLeft, kRight}) {
         populate(type, depth - 1, slots_of(node)[side]);
@@ -45,8 +45,8 @@ PyObject* make_tree(PyTypeObject* type, unsigned depth) {
     PyObject* left = make_tree(type, depth - 1);
     PyObject* right = make_tree(type, depth - 1);
     PyObject* node = new_node(type);
-    slots_of(node)[kLeft] = left;
-    slots_of(node)[kRight] = right;
+    fill_slot(node, kLeft, left);
+    fill_slot(node, kRight, right);
     return node;
 }
 

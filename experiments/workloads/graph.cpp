@@ -25,7 +25,7 @@ BuiltHeap build_random_graph(const GraphParameters& parameters) {
     EdgeGenerator edges(objects, parameters.seed);
     for (PyObject* node : nodes) {
         for (uint32_t i = 0; i < parameters.degree; ++i) {
-            slots_of(node)[i] = Py_NewRef(nodes[edges.next()]);
+            fill_slot(node, i, Py_NewRef(nodes[edges.next()]));
         }
     }
     const std::vector<uint32_t> order = root_order(objects, parameters.shuffled, parameters.seed);
@@ -35,11 +35,14 @@ BuiltHeap build_random_graph(const GraphParameters& parameters) {
     return {root, objects, size_t{objects} * parameters.degree + objects};
 }
 
+void mutate(PyObject* root, const Mutation& change) {
+    PyObject* target = Py_NewRef(PyList_GET_ITEM(root, change.to));
+    Py_SETREF(slots_of(PyList_GET_ITEM(root, change.from))[change.slot], target);
+}
+
 void Mutator::mutate() {
     for (uint64_t i = 0; i < round_; ++i) {
-        const Mutation change = mutations_.next();
-        PyObject* target = Py_NewRef(PyList_GET_ITEM(root_, change.to));
-        Py_SETREF(slots_of(PyList_GET_ITEM(root_, change.from))[change.slot], target);
+        workloads::mutate(root_, mutations_.next());
     }
 }
 

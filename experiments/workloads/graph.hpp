@@ -24,6 +24,9 @@ struct BuiltHeap {
     size_t references = 0;
 };
 
+// Makes one slot of a random graph refer elsewhere. Every object stays alive, on the root list.
+void mutate(PyObject* root, const Mutation& change);
+
 // Changes the references of a random graph between collections, as its parameters say.
 class Mutator {
 public:
@@ -34,7 +37,7 @@ public:
                      parameters.seed),
           round_(mutations_a_round(parameters.objects, parameters.degree,
                                    parameters.mutate_percent)) {}
-    // One round. Every object stays alive, on the root list.
+    // One round.
     void mutate();
 
 private:

@@ -197,7 +197,7 @@ private:
                 return;
             case HeapKind::kInstance:
                 for (size_t k = 0; k < targets.size(); ++k) {
-                    slots_of(op)[k] = Py_NewRef(target(k));
+                    fill_slot(op, k, Py_NewRef(target(k)));
                 }
         }
     }

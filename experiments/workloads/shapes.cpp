@@ -1,22 +1,11 @@
 #include "experiments/workloads/shapes.hpp"
 
-#include "experiments/workloads/instance.hpp"
 #include "experiments/workloads/ring.hpp"
 
 namespace ouro::workloads {
 
 PyObject* new_linked_cycles(uint32_t cycles, uint32_t links) {
-    PyTypeObject* type = instance_type(kRingSlots);
-    PyObject* list = type == nullptr ? nullptr : PyList_New(cycles);
-    for (uint32_t i = 0; list != nullptr && i < cycles; ++i) {
-        PyObject* ring = new_ring(type, links + 1);
-        if (ring == nullptr) {
-            Py_CLEAR(list);
-        } else {
-            PyList_SET_ITEM(list, i, ring);
-        }
-    }
-    return list;
+    return new_rings(cycles, links + 1);
 }
 
 PyObject* new_nested_lists(uint32_t levels) {

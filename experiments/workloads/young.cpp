@@ -47,7 +47,7 @@ void YoungAndOld::make_young(bool reachable) {
         PyObject* op = ring;
         for (uint32_t k = 0; k < kRing; ++k, op = slots_of(op)[kNext]) {
             const auto place = static_cast<Py_ssize_t>(made_++ * kScatter % rings);
-            slots_of(op)[kToOld] = Py_NewRef(PyList_GET_ITEM(old_, place));
+            fill_slot(op, kToOld, Py_NewRef(PyList_GET_ITEM(old_, place)));
         }
         if (reachable) {
             PyList_SetItem(held_, i, ring);

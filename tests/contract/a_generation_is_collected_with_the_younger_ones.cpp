@@ -145,7 +145,7 @@ TEST_P(Generation, AnExceptionThatIsSetIsKept) {
     expect_raised(PyExc_RuntimeError, testing::StrEq("the caller's"));
     EXPECT_THAT(take_unraisable(), ElementsAre("TypeError: from a clear"));
 }
-EVERY_COUNT_POLICY(Generation);
+EVERY_RUNTIME_WITH_A_MIDDLE(Generation);
 
 // Without generations each collection is a full one.
 class WithoutGenerations : public testing::TestWithParam<const char*> {

@@ -3,6 +3,7 @@
 // when it is dropped. Source: "Type Objects", tp_finalize.
 
 #include "tests/contract/containers.hpp"
+#include "tests/support/scale.hpp"
 
 namespace ouro::test {
 namespace {
@@ -132,11 +133,12 @@ void count_pause(const OuroEvent* event, void*) {
 
 // So many that it takes more than one pause to find out: a chain of cycles, one of which is rescued.
 TEST_P(Resurrected, AMemberOfAChainKeepsTheRestOfIt) {
-    constexpr int kRings = 20'000;
-    rescue(kRings);
+    // What is verified is the whole heap, in each pause.
+    const int rings = static_cast<int>(scaled(20'000, 2000));
+    rescue(rings);
     const std::vector<PyObject*> head = ring(2, &FinalizedType);
     PyObject* last = head[0];
-    for (int i = 1; i < kRings; ++i) {
+    for (int i = 1; i < rings; ++i) {
         const std::vector<PyObject*> next = ring(2, &FinalizedType, 2 * i);
         refer(last, 1, next[0]);
         last = next[0];
@@ -145,13 +147,13 @@ TEST_P(Resurrected, AMemberOfAChainKeepsTheRestOfIt) {
     drop(head);
     pauses = 0;
     ASSERT_EQ(Ouro_AddListener(count_pause, nullptr), 0);
-    EXPECT_EQ(PyGC_Collect(), kRings) << "the half before it";
+    EXPECT_EQ(PyGC_Collect(), rings) << "the half before it";
     Ouro_RemoveListener(count_pause, nullptr);
     EXPECT_GT(pauses, 3) << "all was tested in one pause";
-    EXPECT_EQ(recorder.live, kRings);
+    EXPECT_EQ(recorder.live, rings);
     EXPECT_EQ(Py_REFCNT(rescued), 2);
     Py_DECREF(rescued);
-    EXPECT_EQ(PyGC_Collect(), kRings);
+    EXPECT_EQ(PyGC_Collect(), rings);
     EXPECT_EQ(recorder.live, 0);
 }
 

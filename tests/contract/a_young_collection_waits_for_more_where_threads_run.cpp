@@ -80,7 +80,7 @@ TEST_P(Young, ThreadsThatAreBlockedAddNothing) {
     crew.join();
 }
 
-EVERY_RUNTIME(Young);
+INSTANTIATE_TEST_SUITE_P(Counts, Young, every_runtime_with_a_middle(), runtime_name);
 
 }  // namespace
 }  // namespace ouro::test

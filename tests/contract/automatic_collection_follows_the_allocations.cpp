@@ -197,7 +197,7 @@ TEST_P(Automatic, DoesNotBeginInsideAnother) {
     EXPECT_EQ(record.cycles.size(), 2u) << "but soon after";
 }
 
-EVERY_COUNT_POLICY(Automatic);
+EVERY_RUNTIME_WITH_A_MIDDLE(Automatic);
 
 // generations=off: one generation, collected when the excess is over 2,000 and at least a quarter
 // of what survived the last time.
@@ -234,7 +234,7 @@ TEST_P(OneGeneration, WaitsForAQuarterOfTheHeap) {
     EXPECT_EQ(record.cycles.size(), 1u);
 }
 
-EVERY_COUNT_POLICY(OneGeneration);
+EVERY_RUNTIME_WITH_A_MIDDLE(OneGeneration);
 
 }  // namespace
 }  // namespace ouro::test

@@ -185,7 +185,34 @@ TEST_P(Ageing, ACallbackSeesOldGarbageWhole) {
     EXPECT_EQ(record.count(Call::kCallback), 1);
 }
 
-EVERY_COUNT_POLICY(Ageing);
+EVERY_RUNTIME_WITH_A_MIDDLE(Ageing);
+
+// Where pauses have a budget there is no middle generation: who survives a young collection is old.
+class AgeingAtOnce : public Ageing {};
+
+TEST_P(AgeingAtOnce, YoungGarbageGoesAtTheFirst) {
+    drop_ring(3);
+    run_generation(0);
+    EXPECT_EQ(record.count(Call::kDealloc, 1), 1);
+}
+
+TEST_P(AgeingAtOnce, SurvivorsWaitForAFullOne) {
+    const std::vector<PyObject*> things = ring(3);
+    run_generation(0);
+    drop(things);
+    for (int i = 0; i < 15; ++i) {  // more than CPython's policy has before one of the middle
+        run_generation(0);
+        EXPECT_EQ(record.cycles.back().generation, 0u);
+    }
+    EXPECT_EQ(record.count(Call::kDealloc, 1), 0);
+    PyGC_Collect();
+    EXPECT_EQ(record.count(Call::kDealloc, 1), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, AgeingAtOnce,
+                         testing::Values("gil,engine=incremental", "biased,engine=concurrent",
+                                         "gil,engine=snapshot", "gil,engine=concurrent-sync"),
+                         runtime_name);
 
 }  // namespace
 }  // namespace ouro::test

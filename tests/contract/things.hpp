@@ -85,7 +85,7 @@ inline PyObject* object(void* op) {
 }
 
 inline int thing_traverse(PyObject* op, visitproc visit, void* arg) {
-    for (PyObject* slot : thing(op)->slots) {
+    for (PyObject*& slot : thing(op)->slots) {
         Py_VISIT(slot);
     }
     return 0;
@@ -132,7 +132,8 @@ inline PyTypeObject ThingType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Thing",
     .tp_basicsize = sizeof(Thing),
     .tp_dealloc = thing_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = thing_traverse,
     .tp_clear = thing_clear,
     .tp_weaklistoffset = offsetof(Thing, weak_references),
@@ -181,7 +182,7 @@ inline PyTypeObject CallbackType = {
     .tp_basicsize = sizeof(Callback),
     .tp_dealloc = callback_dealloc,
     .tp_call = callback_call,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = callback_traverse,
     .tp_clear = callback_clear,
 };
@@ -346,5 +347,7 @@ private:
 
 #define EVERY_COUNT_POLICY(suite) \
     INSTANTIATE_TEST_SUITE_P(Counts, suite, every_runtime(), runtime_name)
+#define EVERY_RUNTIME_WITH_A_MIDDLE(suite) \
+    INSTANTIATE_TEST_SUITE_P(Counts, suite, every_runtime_with_a_middle(), runtime_name)
 
 }  // namespace ouro::test

@@ -46,7 +46,7 @@ inline Cell* cell(PyObject* op) {
 }
 
 inline int cell_traverse(PyObject* op, visitproc visit, void* arg) {
-    for (PyObject* slot : cell(op)->slots) {
+    for (PyObject*& slot : cell(op)->slots) {
         Py_VISIT(slot);
     }
     return 0;
@@ -85,7 +85,8 @@ inline PyTypeObject CellType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Cell",
     .tp_basicsize = sizeof(Cell),
     .tp_dealloc = cell_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = cell_traverse,
     .tp_clear = cell_clear,
     .tp_weaklistoffset = offsetof(Cell, weak_references),

@@ -84,6 +84,25 @@ TEST_P(Inheritance, InstancesOfATypeThatOptedOutAreNotTracked) {
     Py_DECREF(op);
 }
 
+// What tp_traverse promises goes with it, and only with it.
+TEST_P(Inheritance, ThePromiseOfATraversalIsInheritedWithIt) {
+    constexpr unsigned long kPromise = OURO_TPFLAGS_CONCURRENT_TRAVERSE;
+    for (PyTypeObject* base : {&PyList_Type, &NodeType}) {
+        const bool promised = base == &PyList_Type;
+        ASSERT_EQ(PyType_HasFeature(base, kPromise), promised);
+        for (const unsigned long own : {0UL, kPromise}) {
+            PyTypeObject type = derived(own, nullptr, nullptr);
+            type.tp_base = base;
+            ASSERT_EQ(PyType_Ready(&type), 0);
+            EXPECT_EQ(PyType_HasFeature(&type, kPromise), promised) << "inherited";
+            type = derived(own | Py_TPFLAGS_HAVE_GC, other_traverse, nullptr);
+            type.tp_base = base;
+            ASSERT_EQ(PyType_Ready(&type), 0);
+            EXPECT_EQ(PyType_HasFeature(&type, kPromise), own != 0) << "a traversal of its own";
+        }
+    }
+}
+
 EVERY_POLICY(Inheritance);
 
 }  // namespace

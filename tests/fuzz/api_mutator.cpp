@@ -108,11 +108,12 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
     if (seed % 2 == 0) {
         return LLVMFuzzerMutate(data, size, max_size);
     }
+    constexpr auto kEngines = static_cast<unsigned>(Engine::kCount_);
     Program program = decode({data, size});
     Mutation(program.steps, seed / 2).run();
     if (seed % 32 == 1) {
         program.settings = {.atomic = (seed & 64) != 0,
-                            .parallel = (seed & 512) != 0,
+                            .engine = static_cast<Engine>(seed / 512 % kEngines),
                             .generations = (seed & 128) != 0,
                             .verify = (seed & 256) != 0};
     }

@@ -113,7 +113,10 @@ TEST_P(AFullMarkStack, FillsAgainInEverySweep) {
     EXPECT_EQ(PyGC_Collect(), static_cast<Py_ssize_t>(made + kLayers - 1));
     EXPECT_EQ(deallocated(), made);
 }
-OURO_TEST_EACH_POLICY(AFullMarkStack);
+INSTANTIATE_TEST_SUITE_P(EachPolicy, AFullMarkStack,
+                         testing::Values("gil", "biased", "gil,engine=stw-parallel,workers=3",
+                                         "gil,engine=concurrent-sync"),
+                         runtime_name);
 
 }  // namespace
 }  // namespace ouro::test

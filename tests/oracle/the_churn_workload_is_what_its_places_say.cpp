@@ -100,7 +100,10 @@ TEST_P(TheChurnWorkload, ItsRingsAreRings) {
     }
 }
 
-TEST_P(TheChurnWorkload, TheYoungOnesReferToTheOld) {
+// With a middle generation, so that what survived once can be collected without the old.
+class TheYoungWorkload : public TheChurnWorkload {};
+
+TEST_P(TheYoungWorkload, ReferToTheOld) {
     constexpr size_t kOld = 400;
     constexpr size_t kYoung = 80;
     auto owned =
@@ -140,6 +143,7 @@ TEST_P(TheChurnWorkload, TheYoungOnesReferToTheOld) {
     EXPECT_EQ(PyGC_Collect(), static_cast<Py_ssize_t>(kOld));
 }
 OURO_TEST_EACH_POLICY(TheChurnWorkload);
+INSTANTIATE_TEST_SUITE_P(EachPolicy, TheYoungWorkload, every_runtime_with_a_middle(), runtime_name);
 
 }  // namespace
 }  // namespace ouro::test

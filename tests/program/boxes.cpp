@@ -56,7 +56,7 @@ struct Types {
         type.ob_base = {{OURO_BIASED_IMMORTAL, 0, nullptr}, 0};
         type.tp_basicsize = offsetof(Box, slots);
         type.tp_itemsize = sizeof(PyObject*);
-        type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+        type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;
         type.tp_traverse = box_traverse;
         type.tp_dealloc = box_dealloc;
         if ((i & kWeakList) != 0) {

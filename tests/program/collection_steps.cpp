@@ -165,6 +165,9 @@ void World::collect_with_error() {
 
 // The automatic trigger counts allocations; it is moved to where the next one is due.
 void World::pressure(const Step& step) {
+    if (!collects_at_once(program_.settings.engine)) {
+        return;
+    }
     // Enough for a young, a middle and a full collection by CPython's policy.
     const int times = step.a < 160 ? 1 : step.a < 250 ? 12 : 135;
     report.say("allocate until {} automatic collections are due", times);

@@ -146,7 +146,7 @@ void Oracle::kill_weak_references() {
 void Oracle::grow_older() {
     for (int i = 0; i < shadow_.size(); ++i) {
         Age& age = shadow_[i].age;
-        if (generation_ > 0) {
+        if (generation_ > 0 || ages_at_once_) {
             // What a collection of the middle does not look at is old already.
             age = Age::kOld;
         } else if (age == Age::kYoung) {

@@ -49,7 +49,8 @@ struct Counts {
 
 class Oracle {
 public:
-    explicit Oracle(Shadow& shadow) : shadow_(shadow) {}
+    // ages_at_once: survivors of a young collection are old.
+    Oracle(Shadow& shadow, bool ages_at_once) : shadow_(shadow), ages_at_once_(ages_at_once) {}
 
     void on_event(const OuroEvent& event);
 
@@ -94,6 +95,7 @@ private:
     void grow_older();
 
     Shadow& shadow_;
+    const bool ages_at_once_;
     Stage stage_ = Stage::kNone;
     unsigned generation_ = 0;
     size_t cycles_ = 0;

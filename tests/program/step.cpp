@@ -12,7 +12,10 @@ constexpr auto kWhats = static_cast<uint8_t>(What::kCount_);
 constexpr unsigned kWhatBits = 6;
 static_assert(kWhats <= 1 << kWhatBits && kProcedures <= 1 << (8 - kWhatBits));
 
-enum : uint8_t { kAtomic = 1, kNoGenerations = 2, kNoVerify = 4, kParallel = 8 };
+enum : uint8_t { kAtomic = 1, kNoGenerations = 2, kNoVerify = 4 };
+// The engine's number in the byte of settings.
+constexpr unsigned kEngineShift = 3;
+constexpr auto kEngines = static_cast<uint8_t>(Engine::kCount_);
 
 }  // namespace
 
@@ -25,13 +28,22 @@ const char* text_of(What what) {
     return kTexts[static_cast<size_t>(what)];
 }
 
+const char* text_of(Engine engine) {
+    constexpr const char* kTexts[] = {
+#define X(name, text) text,
+        OURO_PROGRAM_ENGINES(X)
+#undef X
+    };
+    return kTexts[static_cast<size_t>(engine)];
+}
+
 Program decode(std::span<const uint8_t> bytes) {
     Program program;
     if (bytes.empty()) {
         return program;
     }
     program.settings = {.atomic = (bytes[0] & kAtomic) != 0,
-                        .parallel = (bytes[0] & kParallel) != 0,
+                        .engine = static_cast<Engine>((bytes[0] >> kEngineShift) % kEngines),
                         .generations = (bytes[0] & kNoGenerations) == 0,
                         .verify = (bytes[0] & kNoVerify) == 0};
     bytes = bytes.subspan(1);
@@ -53,10 +65,11 @@ Program decode(std::span<const uint8_t> bytes) {
 
 std::vector<uint8_t> encode(const Program& program) {
     std::vector<uint8_t> bytes;
-    bytes.push_back(static_cast<uint8_t>((program.settings.atomic ? kAtomic : 0) |
-                                         (program.settings.parallel ? kParallel : 0) |
-                                         (program.settings.generations ? 0 : kNoGenerations) |
-                                         (program.settings.verify ? 0 : kNoVerify)));
+    bytes.push_back(
+        static_cast<uint8_t>((program.settings.atomic ? kAtomic : 0) |
+                             static_cast<uint8_t>(program.settings.engine) << kEngineShift |
+                             (program.settings.generations ? 0 : kNoGenerations) |
+                             (program.settings.verify ? 0 : kNoVerify)));
     for (const Step& step : program.steps) {
         const auto first =
             static_cast<uint8_t>(step.procedure << kWhatBits | static_cast<uint8_t>(step.what));

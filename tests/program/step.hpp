@@ -65,9 +65,35 @@ struct Step {
     bool operator==(const Step&) const = default;
 };
 
+// Engines whose collections are over when the step that caused them is.
+#define OURO_PROGRAM_ENGINES(X)            \
+    X(kStw, "stw")                         \
+    X(kParallel, "stw-parallel,workers=2") \
+    X(kConcurrentSync, "concurrent-sync")  \
+    X(kSnapshotSync, "snapshot-sync")      \
+    X(kIncremental, "incremental")         \
+    X(kConcurrent, "concurrent")
+
+enum class Engine : uint8_t {
+#define X(name, text) name,
+    OURO_PROGRAM_ENGINES(X)
+#undef X
+        kCount_
+};
+// As settings have it.
+const char* text_of(Engine engine);
+// Whether an automatic collection is over at once, too.
+inline bool collects_at_once(Engine engine) {
+    return engine < Engine::kIncremental;
+}
+// Whether survivors of a young collection are old.
+inline bool ages_at_once(Engine engine) {
+    return engine > Engine::kParallel;
+}
+
 struct Settings {
-    bool atomic = false;    // refcount=atomic, else gil
-    bool parallel = false;  // engine=stw-parallel, else stw
+    bool atomic = false;  // refcount=atomic, else gil
+    Engine engine = Engine::kStw;
     bool generations = true;
     bool verify = true;  // the library's own re-trace; the model judges in any case
     bool operator==(const Settings&) const = default;

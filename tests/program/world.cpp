@@ -12,9 +12,8 @@ using test::tracked_objects;
 
 std::string words(const Settings& settings) {
     return fmt::format("pause-budget-us=0,engine={},refcount={},generations={},verify={}",
-                       settings.parallel ? "stw-parallel,workers=2" : "stw",
-                       settings.atomic ? "atomic" : "gil", settings.generations ? "on" : "off",
-                       settings.verify ? "on" : "off");
+                       text_of(settings.engine), settings.atomic ? "atomic" : "gil",
+                       settings.generations ? "on" : "off", settings.verify ? "on" : "off");
 }
 
 }  // namespace
@@ -25,7 +24,8 @@ Counts run(const Program& program) {
     return world.counts();
 }
 
-World::World(const Program& program) : program_(program) {
+World::World(const Program& program)
+    : program_(program), oracle_(shadow_, ages_at_once(program.settings.engine)) {
     for (const Step& step : program_.steps) {
         std::vector<Step>& procedure = procedures_[step.procedure];
         if (step.procedure != 0 && procedure.size() < kLongestProcedure) {

@@ -98,7 +98,7 @@ private:
     std::vector<Step> main_;
     std::vector<Step> procedures_[kProcedures];
     Shadow shadow_;
-    Oracle oracle_{shadow_};
+    Oracle oracle_;
     size_t tracked_before_ = 0;
     size_t raised_ = 0, unraisable_ = 0;
     size_t fuel_ = 200;           // steps that procedures may still take

@@ -131,7 +131,7 @@ Member* member(PyObject* op) {
 }
 
 int member_traverse(PyObject* op, visitproc visit, void* arg) {
-    for (PyObject* slot : member(op)->slots) {
+    for (PyObject*& slot : member(op)->slots) {
         Py_VISIT(slot);
     }
     return 0;
@@ -167,7 +167,7 @@ PyTypeObject MemberType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "soak.Member",
     .tp_basicsize = sizeof(Member),
     .tp_dealloc = member_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = member_traverse,
     .tp_clear = member_clear,
     .tp_weaklistoffset = offsetof(Member, weak_references),
@@ -200,8 +200,8 @@ PyObject* new_mixed_ring() {
     PyObject* tuple = PyTuple_New(2);
     PyTuple_SetItem(tuple, 0, dict);
     PyTuple_SetItem(tuple, 1, Py_NewRef(first));
-    member(first)->slots[0] = list;
-    member(second)->slots[0] = tuple;
+    OURO_STORE_FIELD(&member(first)->slots[0], list);
+    OURO_STORE_FIELD(&member(second)->slots[0], tuple);
     Py_DECREF(second);
     return first;
 }

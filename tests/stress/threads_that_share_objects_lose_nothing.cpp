@@ -79,7 +79,7 @@ PyTypeObject node_type = {
     .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "Node",
     .tp_basicsize = sizeof(Node),
     .tp_dealloc = node_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = node_traverse,
     .tp_clear = node_clear,
     .tp_weaklistoffset = offsetof(Node, weak_references),
@@ -89,7 +89,7 @@ PyTypeObject final_type = {
     .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "FinalNode",
     .tp_basicsize = sizeof(Node),
     .tp_dealloc = node_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = node_traverse,
     .tp_clear = node_clear,
     .tp_weaklistoffset = offsetof(Node, weak_references),
@@ -144,7 +144,7 @@ PyTypeObject row_type = {
             --live;
             Py_TYPE(op)->tp_free(op);
         },
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = row_traverse,
     .tp_clear = row_clear,
 };
@@ -166,7 +166,7 @@ PyObject* new_node(PyObject* next) {
     static std::atomic<unsigned> made{0};
     PyObject* op = _PyObject_GC_New(made++ % 3 == 0 ? &final_type : &node_type);
     node(op)->cookie = kCookie;
-    node(op)->next = Py_XNewRef(next);
+    OURO_STORE_FIELD(&node(op)->next, Py_XNewRef(next));
     node(op)->weak_references = nullptr;
     ++live;
     PyObject_GC_Track(op);
@@ -224,7 +224,7 @@ public:
             case 2: {  // a cycle, dropped at once or held
                 PyObject* a = new_node(nullptr);
                 PyObject* b = new_node(a);
-                node(a)->next = b;
+                OURO_STORE_FIELD(&node(a)->next, b);
                 hold(a);
                 break;
             }

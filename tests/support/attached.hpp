@@ -46,11 +46,16 @@ void wait_until(const Condition& condition) {
     }
 }
 
+// One safepoint of a running thread.
+inline void safepoint() {
+    EXPECT_EQ(Py_MakePendingCalls(), 0);
+}
+
 // Waits for it as a running thread does: with safepoints.
 template <class Condition>
 void run_until(const Condition& condition) {
     while (!condition()) {
-        EXPECT_EQ(Py_MakePendingCalls(), 0);
+        safepoint();
         thread::SystemSync::yield();
     }
 }

@@ -19,6 +19,18 @@ inline constexpr const char* kOwnedCounts = "gil";
 // What follows "refcount=" in the settings.
 inline auto every_runtime() {
 #ifdef OURO_REFCOUNT_PLAIN
+    return testing::Values("plain", "plain,engine=stw-parallel,workers=3",
+                           "plain,engine=incremental");
+#else
+    return testing::Values("gil", "atomic", "biased", "gil,engine=stw-parallel,workers=3",
+                           "gil,engine=incremental,pause-budget-us=20", "biased,engine=concurrent",
+                           "gil,engine=snapshot");
+#endif
+}
+
+// Those under which survivors of a young collection are of a middle generation.
+inline auto every_runtime_with_a_middle() {
+#ifdef OURO_REFCOUNT_PLAIN
     return testing::Values("plain", "plain,engine=stw-parallel,workers=3");
 #else
     return testing::Values("gil", "atomic", "biased", "gil,engine=stw-parallel,workers=3");

@@ -11,8 +11,8 @@ class ACollection : public Runtime {};
 void make_garbage() {
     PyObject* first = new_witness(1);
     PyObject* second = new_witness(2);
-    witness(first)->other = second;
-    witness(second)->other = first;  // the references are theirs
+    OURO_STORE_FIELD(&witness(first)->other, second);
+    OURO_STORE_FIELD(&witness(second)->other, first);  // the references are theirs
 }
 
 // One reads, from a list, what another takes out; both leave references to each other's objects in queues.
@@ -21,7 +21,8 @@ TEST_P(ACollection, BesideAReaderOfAList) {
         auto list = hold(PyList_New(0));
         for (long i = 0; i < 2; ++i) {
             PyObject* item = new_shared_witness(i);
-            witness(item)->other = Py_NewRef(list->get());  // a cycle, held by the main thread
+            OURO_STORE_FIELD(&witness(item)->other,
+                             Py_NewRef(list->get()));  // a cycle, held by the main thread
             PyList_Append(list->get(), item);
             Py_DECREF(item);
         }
@@ -58,8 +59,8 @@ TEST_P(ACollection, BesideAnUpgradeOfAWeakReferenceToGarbage) {
     explore_runtime(300, [](Execution& run) {
         PyObject* first = new_witness(7);
         PyObject* second = new_witness(8);
-        witness(first)->other = second;
-        witness(second)->other = first;
+        OURO_STORE_FIELD(&witness(first)->other, second);
+        OURO_STORE_FIELD(&witness(second)->other, first);
         auto weak = hold(PyWeakref_NewRef(first, nullptr));
         run.thread("collects", [] {
             const Attached here;
@@ -94,7 +95,7 @@ TEST_P(ACollection, BesideADropThatWaitsForItsOwner) {
         run.thread("owns", [given] {
             const Attached here;
             PyObject* ring = new_witness(7);
-            witness(ring)->other = Py_NewRef(ring);
+            OURO_STORE_FIELD(&witness(ring)->other, Py_NewRef(ring));
             *given = ring;
             run_until([] { return died == 1; });
         });

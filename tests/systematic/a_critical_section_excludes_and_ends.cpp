@@ -108,7 +108,7 @@ void collect_inside(Execution& run, int rounds) {
             const SectionOfTwo section(two->a.get(), two->b.get());
             add(two->a.get());
             PyObject* ring = new_witness(1);
-            witness(ring)->other = ring;
+            OURO_STORE_FIELD(&witness(ring)->other, ring);
             PyGC_Collect();
             EXPECT_EQ(died, i + 1);
             add(two->b.get());

@@ -32,10 +32,6 @@
 
 namespace ouro::test {
 
-inline void safepoint() {
-    EXPECT_EQ(Py_MakePendingCalls(), 0);
-}
-
 // A container with a number, which can be weakly referenced. A cookie tells whether it is alive.
 struct Witness {
     PyObject ob_base;
@@ -78,7 +74,7 @@ inline PyTypeObject WitnessType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "systematic.Witness",
     .tp_basicsize = sizeof(Witness),
     .tp_dealloc = witness_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = witness_traverse,
     .tp_clear = witness_clear,
     .tp_weaklistoffset = offsetof(Witness, weak_references),

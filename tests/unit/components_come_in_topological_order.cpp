@@ -26,7 +26,8 @@ const Components& ordered(const Edges& edges) {
         }
     }
     EXPECT_EQ(graph.nodes(), edges.size());
-    graph.order();
+    Deadline none = Deadline::none();
+    (void)graph.order(none);
     return graph;
 }
 
@@ -119,7 +120,8 @@ TEST(Components, OfALongPathAndALongRing) {
                 graph.add_edge((i + 1) % kNodes);
             }
         }
-        graph.order();
+        Deadline none = Deadline::none();
+        (void)graph.order(none);
         ASSERT_EQ(graph.size(), ring ? 1 : kNodes);
         EXPECT_EQ(graph.members(0).size(), ring ? kNodes : 1);
         EXPECT_EQ(graph.together(0, 1), ring);

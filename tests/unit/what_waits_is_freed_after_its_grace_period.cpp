@@ -131,8 +131,10 @@ TEST_F(WhatWaits, IsCountedAndAskedForWhenItIsMuch) {
         EXPECT_EQ(defer(*queue_, &many[i]), i + 1 == many.size()) << i;
     }
     EXPECT_EQ(limbo_.bytes(), 100 + Limbo::kBatchBytes + 8 * many.size());
+    EXPECT_EQ(queue_->bytes(), limbo_.bytes()) << "there is one queue";
     limbo_.reclaim_all(*queue_);
     EXPECT_EQ(limbo_.bytes(), 0u);
+    EXPECT_EQ(queue_->bytes(), 0u);
     EXPECT_EQ(freed.size(), many.size() + 2);
 }
 

@@ -64,7 +64,7 @@ private:
 
     heap::Tables tables_ = heap::tables;  // a copy: the visitor's stores cannot alias it
     DelayRing<uint32_t, 32> ring_;
-    heap::PageVector<int8_t> near_count_;
+    heap::HugePageVector<int8_t> near_count_;
     size_t objects_ = 0;
 };
 

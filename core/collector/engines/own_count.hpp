@@ -11,8 +11,8 @@ namespace ouro::collector {
 // is out of reach of any number of references: such an object is a root.
 inline int32_t own_count(const PyObject* op) {
     constexpr int32_t kOutOfReach = int32_t{1} << 30;
-    const uint32_t biased = op->ob_biased;
-    const uint32_t shared = op->ob_shared;
+    const uint32_t biased = OURO_LOAD_BIASED(op);
+    const uint32_t shared = __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED);
     if (OURO_IS_IMMORTAL(biased, shared)) {
         return kOutOfReach;
     }

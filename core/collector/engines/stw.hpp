@@ -4,15 +4,12 @@
 //     roots   what has something left is referenced from outside; the rest is white
 //     mark    what the roots reach is not white any more
 //
-// What is still white is garbage, exactly. All passes go over the heap in address order. A collection
-// of young objects does the same with those alone (young_pass.hpp), on one thread: 2,000 objects take
-// less time than waking a second.
+// What is still white is garbage, exactly. All passes go over the heap in address order.
 #pragma once
 
 #include "concurrency/worklist/executor.hpp"
 
 #include "core/collector/engine.hpp"
-#include "core/collector/engines/young_pass.hpp"
 #include "core/include/ouroboros/event.h"
 
 namespace ouro::collector {
@@ -21,15 +18,21 @@ class StwEngine final : public Engine {
 public:
     // As many threads as workers. Throws std::bad_alloc.
     explicit StwEngine(unsigned workers) : executor_(workers) {}
-    Marked mark(Cycle cycle, Candidates& candidates) override;
+
+    bool is_exact() const override { return true; }
+    bool reads_heap() const override { return false; }
+    void begin(Cycle cycle, Candidates& candidates) override;
+    Next step(Deadline&, World, Candidates&) override { return Next::kDone; }
+    OuroPhase phase() const override { return OURO_PHASE_MARK; }
+    void end() override {}
+    size_t objects() const override { return objects_; }
 
 private:
     template <class Work>
-    void phase(OuroPhase name, Cycle cycle, const Work& work);
-    size_t mark_all(Cycle cycle, Candidates& candidates);
+    void run_phase(OuroPhase name, Cycle cycle, const Work& work);
 
     worklist::Executor executor_;
-    YoungPass::Lists young_;
+    size_t objects_ = 0;
 };
 
 }  // namespace ouro::collector

@@ -5,6 +5,7 @@
 
 #include "core/collector/engines/own_count.hpp"
 #include "core/heap/heap.hpp"
+#include "core/heap/traversed.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
@@ -12,6 +13,17 @@ namespace {
 
 size_t words_of(const heap::Block* block) {
     return (size_t{block->bump} + 63) / 64;
+}
+
+// Of the slots from `first` on that have a bit, those that have one of `states` in their state.
+uint64_t in_state(size_t first, uint64_t bits, uint8_t states) {
+    uint64_t found = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        const int bit = std::countr_zero(bits);
+        const uint8_t state = heap::tables.state[first + static_cast<size_t>(bit)];
+        found |= uint64_t{(state & states) != 0} << bit;
+    }
+    return found;
 }
 
 }  // namespace
@@ -38,7 +50,9 @@ void YoungPass::list_members() {
             auto& all = *static_cast<Listing*>(arg);
             const size_t first = block->first_slot / 64;
             for (size_t i = 0; i < words_of(block); ++i) {
-                all.slots += static_cast<size_t>(std::popcount(all.self->in_scope(first + i)));
+                if (const uint64_t bits = all.self->in_scope(first + i); bits != 0) {
+                    all.slots += static_cast<size_t>(std::popcount(bits));
+                }
             }
             return true;
         },
@@ -63,7 +77,7 @@ void YoungPass::list_members() {
         this);
 }
 
-// Only members are white, so a visitor knows them by their colour. The colour of what an old heap
+// A visitor knows members by a bit of their mark. The mark of what an old heap
 // holds is in no cache: without the ring, 2,000 objects that refer to one old object each took 76 us
 // beside 100 k old objects and 186 us beside 10 M (ouro bench young).
 int YoungPass::visit_to_count(PyObject* op, void* arg) {
@@ -75,7 +89,7 @@ int YoungPass::visit_to_count(PyObject* op, void* arg) {
 }
 
 void YoungPass::count_reference(uint32_t slot) {
-    if (tables_.mark[slot] == heap::kWhite) {
+    if ((tables_.mark[slot] & heap::kMember) != 0) {
         ++tables_.count[slot];
     }
 }
@@ -83,8 +97,8 @@ void YoungPass::count_reference(uint32_t slot) {
 int YoungPass::visit_to_mark(PyObject* op, void* arg) {
     auto* self = static_cast<YoungPass*>(arg);
     uint8_t& mark = self->tables_.mark[heap::slot_of(op, self->tables_)];
-    if (mark == heap::kWhite) {
-        mark = heap::kBlack;
+    if ((mark & (heap::kMember | heap::kReached)) == heap::kMember) {
+        mark |= heap::kReached;
         self->pending_.push_back(op);
     }
     return 0;
@@ -93,7 +107,7 @@ int YoungPass::visit_to_mark(PyObject* op, void* arg) {
 void YoungPass::count() {
     for (const PyObject* op : members_) {
         const uint32_t slot = heap::slot_of(op, tables_);
-        tables_.mark[slot] = heap::kWhite;
+        tables_.mark[slot] |= heap::kMember;
         tables_.count[slot] = 0u - static_cast<uint32_t>(own_count(op));
     }
     for (PyObject* op : members_) {
@@ -105,8 +119,8 @@ void YoungPass::count() {
 void YoungPass::mark() {
     for (PyObject* op : members_) {
         const uint32_t slot = heap::slot_of(op, tables_);
-        if (tables_.count[slot] != 0 && tables_.mark[slot] == heap::kWhite) {
-            tables_.mark[slot] = heap::kBlack;
+        if (tables_.count[slot] != 0 && (tables_.mark[slot] & heap::kReached) == 0) {
+            tables_.mark[slot] |= heap::kReached;
             pending_.push_back(op);
         }
         tables_.count[slot] = 0;
@@ -118,29 +132,33 @@ void YoungPass::mark() {
     }
 }
 
-// The young become middle; with scope kMiddle all become old. Slots that are free, or whose object is
-// not tracked, lose their young bit: tracking makes an object young again.
+// The young become middle, or old; the middle ones, then, too. Slots that are free, or whose object is not
+// tracked, lose their young bit: tracking makes an object young again.
 void YoungPass::age() {
     heap::filter_young_blocks(
         [](heap::Block* block, void* arg) {
-            const bool to_old = static_cast<YoungPass*>(arg)->scope_ == event::Scope::kMiddle;
+            const Survivors survivors = static_cast<YoungPass*>(arg)->survivors_;
+            // Beside a traversal what is not tracked yet may be soon, and must not seem old.
+            const uint8_t stays =
+                survivors == Survivors::kAside ? heap::kAllocated : heap::kTracked;
             const size_t first = block->first_slot / 64;
             uint64_t left = 0;
             for (size_t i = 0; i < words_of(block); ++i) {
                 uint64_t& young = heap::tables.young[first + i];
                 uint64_t& middle = heap::tables.middle[first + i];
-                uint64_t tracked = 0;
-                for (uint64_t bits = young; bits != 0; bits &= bits - 1) {
-                    const int bit = std::countr_zero(bits);
-                    const uint8_t state =
-                        heap::tables.state[(first + i) * 64 + static_cast<size_t>(bit)];
-                    tracked |= uint64_t{(state & heap::kTracked) != 0} << bit;
+                if (survivors == Survivors::kOld) {
+                    __atomic_store_n(&middle, 0, __ATOMIC_RELAXED);
+                } else if (young != 0) {
+                    __atomic_store_n(&middle, middle | in_state((first + i) * 64, young, stays),
+                                     __ATOMIC_RELAXED);
                 }
-                middle = to_old ? 0 : middle | tracked;
-                young = 0;
                 left |= middle;
+                // release: what was young is never seen as old on the way (heap::is_old).
+                if (young != 0) {
+                    __atomic_store_n(&young, 0, __ATOMIC_RELEASE);
+                }
             }
-            return left != 0;
+            return left != 0 && survivors == Survivors::kMiddle;
         },
         this);
 }
@@ -151,9 +169,13 @@ void YoungPass::run(Candidates& candidates) {
     count();
     mark();
     age();
-    std::ranges::copy_if(members_, std::back_inserter(candidates), [this](const PyObject* op) {
-        return tables_.mark[heap::slot_of(op, tables_)] == heap::kWhite;
-    });
+    for (PyObject* op : members_) {
+        uint8_t& mark = tables_.mark[heap::slot_of(op, tables_)];
+        if ((mark & heap::kReached) == 0) {
+            candidates.push_back(op);
+        }
+        mark &= static_cast<uint8_t>(~(heap::kMember | heap::kReached));
+    }
     if (!std::ranges::is_sorted(
             candidates)) {  // they are, if they lie in blocks that are listed so
         std::ranges::sort(candidates);

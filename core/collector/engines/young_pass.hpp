@@ -11,6 +11,13 @@
 
 namespace ouro::collector {
 
+// What becomes of the young that survive.
+enum class Survivors {
+    kMiddle,  // and are looked at by the next collection of the middle generation
+    kOld,
+    kAside,  // middle, until the full collection that they were born beside is over (heap::make_old)
+};
+
 class YoungPass {
 public:
     // Memory that one collection leaves to the next: asking the system for it, and for each of its
@@ -21,14 +28,13 @@ public:
     };
 
     // Scope: kYoung or kMiddle.
-    YoungPass(event::Scope scope, Lists& lists)
-        : scope_(scope), members_(lists.members), pending_(lists.pending) {}
+    YoungPass(event::Scope scope, Survivors survivors, Lists& lists)
+        : scope_(scope), survivors_(survivors), members_(lists.members), pending_(lists.pending) {}
     ~YoungPass();
     YoungPass(const YoungPass&) = delete;
     YoungPass& operator=(const YoungPass&) = delete;
 
-    // Appends what is garbage among the objects of the scope, white, and makes the others a
-    // generation older. Throws std::bad_alloc with nothing changed.
+    // Appends what is garbage among the objects of the scope, and makes all of them older. Throws std::bad_alloc with nothing changed.
     void run(Candidates& candidates);
     size_t objects() const { return members_.size(); }
 
@@ -45,6 +51,7 @@ private:
     const heap::Tables tables_ = heap::tables;
     DelayRing<uint32_t, 32> ring_;  // references to count: slots whose marks are on their way
     event::Scope scope_;
+    Survivors survivors_;
     Candidates& members_;
     Candidates& pending_;
 };

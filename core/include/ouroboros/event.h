@@ -14,11 +14,14 @@ OURO_BEGIN_C
     X(CYCLE, "cycle", "one collection, from request to end")                                 \
     X(PAUSE, "pause", "mutators stopped: from the request to the last release")              \
     X(SAFEPOINT, "safepoint", "one thread, in a pause: from the request until it stopped")   \
+    X(FORK, "fork", "a child process is made, with the world stopped")                       \
+    X(FALLBACK, "fallback", "the child failed: its work is done in slices instead")          \
     X(COUNT, "count", "references inside the heap are counted")                              \
     X(ROOTS, "roots", "objects with references from outside are found")                      \
     X(MARK, "mark", "what the roots reach is marked")                                        \
     X(CANDIDATES, "candidates", "what is not marked is listed")                              \
     X(YOUNG, "young", "all of these at once, for a collection of young objects")             \
+    X(TEST, "test", "candidates are tested by components, and condemned, in pauses")         \
     X(CONDEMN, "condemn", "candidates are condemned and held, their weak references killed") \
     X(CALLBACKS, "callbacks", "callbacks of weak references run, world running")             \
     X(FINALIZE, "finalize", "finalizers run, world running")                                 \
@@ -26,6 +29,7 @@ OURO_BEGIN_C
     X(CLEAR, "clear", "tp_clear breaks the cycles")                                          \
     X(RELEASE, "release", "the collector's references are dropped: objects die")             \
     X(PURGE, "purge", "empty blocks go back to the system")                                  \
+    X(WAIT, "wait", "a mutator is held back: it works for the collector, or waits for it")   \
     X(VERIFY, "verify", "an independent trace checks the result")
 
 typedef enum {

@@ -65,17 +65,38 @@ PyAPI_FUNC(int) PyGC_Enable(void);
 PyAPI_FUNC(int) PyGC_Disable(void);
 PyAPI_FUNC(int) PyGC_IsEnabled(void);
 
-/* For tp_traverse, whose arguments must be named visit and arg. */
-#define Py_VISIT(op)                                            \
-    do {                                                        \
-        if (op) {                                               \
-            const int result_ = visit(_PyObject_CAST(op), arg); \
-            if (result_) {                                      \
-                return result_;                                 \
-            }                                                   \
-        }                                                       \
-    } while (0)
-
 OURO_END_C
+
+/* A reference that a traversal reads once, whole: others may be replacing it. C cannot ask whether `op`
+ * is a field or a value, so there it is an ordinary load, which the compiler may not repeat. */
+#ifdef __cplusplus
+extern "C++" {
+template <class T>
+static inline PyObject* _Ouro_Visited(T* const& op) {
+    return (PyObject*)__atomic_load_n(&op, __ATOMIC_RELAXED);
+}
+static inline PyObject* _Ouro_Visited(PyObject* const& op) {
+    return __atomic_load_n(&op, __ATOMIC_RELAXED);
+}
+}
+#else
+static inline PyObject* _Ouro_Visited(PyObject* op) {
+    __asm__("" : "+r"(op));
+    return op;
+}
+#define _Ouro_Visited(op) _Ouro_Visited(_PyObject_CAST(op))
+#endif
+
+/* For tp_traverse, whose arguments must be named visit and arg. */
+#define Py_VISIT(op)                                  \
+    do {                                              \
+        PyObject* const visited_ = _Ouro_Visited(op); \
+        if (visited_) {                               \
+            const int result_ = visit(visited_, arg); \
+            if (result_) {                            \
+                return result_;                       \
+            }                                         \
+        }                                             \
+    } while (0)
 
 #endif

@@ -41,8 +41,9 @@ static inline PyTypeObject* Py_TYPE(PyObject* op) {
     return op->ob_type;
 }
 
+/* Stored whole, as the size is: a traversal on another thread may be reading it. */
 static inline void Py_SET_TYPE(PyObject* op, PyTypeObject* type) {
-    op->ob_type = type;
+    __atomic_store_n(&op->ob_type, type, __ATOMIC_RELAXED);
 }
 
 static inline int Py_IS_TYPE(PyObject* op, PyTypeObject* type) {
@@ -54,7 +55,7 @@ static inline Py_ssize_t Py_SIZE(PyObject* op) {
 }
 
 static inline void Py_SET_SIZE(PyVarObject* op, Py_ssize_t size) {
-    op->ob_size = size;
+    __atomic_store_n(&op->ob_size, size, __ATOMIC_RELAXED);
 }
 
 static inline int Py_Is(PyObject* x, PyObject* y) {

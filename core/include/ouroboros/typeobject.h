@@ -117,6 +117,12 @@ struct _typeobject {
 #define Py_TPFLAGS_READY (1UL << 12)
 #define Py_TPFLAGS_READYING (1UL << 13)
 #define Py_TPFLAGS_HAVE_GC (1UL << 14)
+/* The type's promise that tp_traverse may run on another thread while mutators use the object: its
+ * fields are single words, replaced whole by the likes of Py_SETREF and OURO_STORE_FIELD, and what they
+ * point to comes from PyMem_ or PyObject_ memory, which is not freed under a traversal. It may see a field
+ * before or after a change, and NULL. A type that inherits tp_traverse inherits this, set or not, with it;
+ * no other does. Without it an object is traversed while the world is stopped. */
+#define OURO_TPFLAGS_CONCURRENT_TRAVERSE (1UL << 21)
 #define Py_TPFLAGS_LONG_SUBCLASS (1UL << 24)
 #define Py_TPFLAGS_LIST_SUBCLASS (1UL << 25)
 #define Py_TPFLAGS_TUPLE_SUBCLASS (1UL << 26)

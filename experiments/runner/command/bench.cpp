@@ -1,136 +1,28 @@
 // `ouro bench`: one workload in this process.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "experiments/runner/bench_graph.hpp"
 #include "experiments/runner/bench_shapes.hpp"
 #include "experiments/runner/churn_options.hpp"
-#include "experiments/runner/command/command.hpp"
-#include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/command/workload.hpp"
 #include "experiments/runner/decimal.hpp"
-#include "experiments/runner/table.hpp"
 #include "experiments/runner/team_options.hpp"
 #include "experiments/runner/words.hpp"
 #include "experiments/workloads/heap_file.hpp"
-#include "ouroboros.h"
 
 namespace ouro::runner {
 namespace {
 
-// What every workload takes.
-struct Common {
-    std::map<std::string, std::string> settings;
-    std::string json, events;
-    uint64_t seed = 1;
-};
-
-void add_common(CLI::App* app, Common& common) {
-    for (const std::string& key : words(Ouro_SettingKeys())) {
-        app->add_option("--" + key, common.settings[key], Ouro_SettingValues(key.c_str()));
-    }
-    app->add_option("--seed", common.seed, "of what is random in the workload")
-        ->check(decimal(0, UINT64_MAX))
-        ->capture_default_str();
-    app->add_option("--json", common.json,
-                    "write the result row as JSON to this file, - for standard output");
-    app->add_option("--events", common.events, "append every event to this file (JSONL)");
-}
-
-void configure(const std::string& key, const std::string& value) {
-    if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
-        refuse("bench --" + key, value, Ouro_SettingValues(key.c_str()));
-    }
-}
-
-// Opens what --json names; nullptr, after a message, if that cannot be written.
-std::FILE* open_json(const std::string& json) {
-    std::FILE* file = json.empty() || json == "-" ? stdout : std::fopen(json.c_str(), "we");
-    if (file == nullptr) {
-        fmt::print(stderr, "ouro: bench --json {}: {}\n", json, std::strerror(errno));
-    }
-    return file;
-}
-
-int write_row(const nlohmann::json& row, const std::string& json, std::FILE* file) {
-    if (json.empty()) {
-        print_table(row);
-        return 0;
-    }
-    const std::string text = row.dump() + "\n";
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const bool closed = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
-    if (!written || !closed) {
-        fmt::print(stderr, "ouro: bench --json {}: {}\n", json, std::strerror(errno));
-        return kExitFailed;
-    }
-    return 0;
-}
-
-// Settings and files; then `begin`, which returns the measuring; the runtime; and the measuring, which
-// returns the workload's part of the row.
-template <typename Begin>
-int run_workload_after(const std::string& name, const Common& common, Begin begin) {
-    const char* bad_environment = nullptr;
-    if (Ouro_Configure("", &bad_environment) != 0) {
-        fmt::print(stderr, "ouro: {}\n", bad_environment);
-        return kExitBadArguments;
-    }
-    for (const auto& [key, value] : common.settings) {
-        configure(key, value);
-    }
-    std::FILE* json = open_json(common.json);
-    if (json == nullptr) {
-        return kExitBadArguments;
-    }
-    nlohmann::json row;
-    try {
-        const auto measure = begin();
-        // After it, or processes that it makes would write to the same file.
-        if (!common.events.empty() && Ouro_RecordEvents(common.events.c_str()) != 0) {
-            fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events,
-                       std::strerror(errno));
-            return kExitBadArguments;
-        }
-        Py_Initialize();
-        row = measure();
-    } catch (const workloads::HeapFileError& error) {
-        fmt::print(stderr, "ouro: bench {} --file: {}\n", name, error.what());
-        return kExitBadArguments;
-    } catch (const std::runtime_error& error) {
-        fmt::print(stderr, "ouro: bench {}: {}\n", name, error.what());
-        return kExitFailed;
-    } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "ouro: bench {}: out of memory\n", name);
-        return kExitFailed;
-    }
-    row["engine"] = Ouro_Setting("engine");
-    row["refcount"] = Ouro_Setting("refcount");
-    row["generations"] = Ouro_Setting("generations");
-    row["seed"] = common.seed;
-    row["version"] = Ouro_Version();
-    if (Ouro_StopRecordingEvents() != 0) {
-        fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events, std::strerror(errno));
-        return kExitFailed;
-    }
-    return write_row(row, common.json, json);
-}
-
-template <typename Measure>
-int run_workload(const std::string& name, const Common& common, Measure measure) {
-    return run_workload_after(name, common, [&] { return measure; });
-}
-
 // Of a workload that threads do at once: `make` returns its TeamBench.
 template <typename Make>
 int run_team_workload(const std::string& name, const Common& common, Make make) {
-    return run_workload_after(name, common, [&] {
+    return run_workload_after(name, common, [&]() -> Measure {
         return [bench = std::shared_ptr<TeamBench>(make())] { return bench->measure(); };
     });
 }
@@ -309,9 +201,12 @@ Command add_gc_traversal(CLI::App& bench) {
 
 Command add_bench(CLI::App& app) {
     CLI::App* bench = app.add_subcommand("bench", "run one workload in this process");
-    const std::vector<Command> workloads = {
+    std::vector<Command> workloads = {
         add_graph(*bench),        add_churn(*bench), add_young(*bench),  add_gc_collect(*bench),
         add_gc_traversal(*bench), add_storm(*bench), add_gcbench(*bench)};
+    for (Command& load : add_loads(*bench)) {
+        workloads.push_back(std::move(load));
+    }
     return {bench, [bench, workloads] {
                 for (const Command& workload : workloads) {
                     if (workload.app->parsed()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <string_view>
 
 #include "experiments/runner/build_config.hpp"
@@ -289,8 +290,10 @@ Places places() {
     return {program, build.library_dir / "libouroboros.so", build.experiments_dir};
 }
 
-const std::vector<Workload>& catalogue() {
-    static const std::vector<Workload> all = {
+namespace {
+
+std::vector<Workload> single_workloads() {
+    return {
         {.name = "graph",
          .summary = "a random graph on one list, collected alive, then dropped and collected",
          .parameters = {{"objects", Type::kNumber, 1'000'000, 1, kMostObjects},
@@ -378,6 +381,16 @@ const std::vector<Workload>& catalogue() {
          .size = "depth",
          .ours_alone = always},
     };
+}
+
+}  // namespace
+
+const std::vector<Workload>& catalogue() {
+    static const std::vector<Workload> all = [] {
+        std::vector<Workload> found = single_workloads();
+        std::ranges::move(load_workloads(), std::back_inserter(found));
+        return found;
+    }();
     return all;
 }
 

@@ -1,5 +1,6 @@
 // What an experiment can run: a table of workloads, each with its parameters, our command line and
-// the peer's. To add a workload is to add an entry to catalogue.cpp.
+// the peer's. To add a workload is to add an entry to
+// catalogue.cpp or, if mutators do it under load, catalogue_loads.cpp.
 #pragma once
 
 #include <cstdint>
@@ -94,5 +95,7 @@ struct Workload {
 // Every workload. The words that depend on the files of this build (captured programs) are read from
 // them once.
 const std::vector<Workload>& catalogue();
+// Of these the ones of catalogue_loads.cpp: mutators under load, and `cycles`.
+std::vector<Workload> load_workloads();
 
 }  // namespace ouro::runner

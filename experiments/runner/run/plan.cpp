@@ -121,6 +121,7 @@ std::vector<size_t> left_to_do(const std::vector<Run>& plan, const Experiment& e
 
 std::string title_of(const Run& run, const Experiment& experiment) {
     const Configuration& wanted = experiment.configurations[run.configuration];
+    const std::string name = wanted.workload->title_of(wanted.parameters);
     std::string values;
     for (const Parameter& each : wanted.workload->parameters) {
         const nlohmann::json& value = wanted.parameters.at(each.name);
@@ -128,10 +129,12 @@ std::string title_of(const Run& run, const Experiment& experiment) {
             values += value.get<bool>() ? " " + each.name : "";
         } else if (value.is_number() && each.name != "collections" && value != each.initial) {
             values += fmt::format(" {} {}", each.name, value.get<int64_t>());
+        } else if (each.type == Parameter::Type::kWord && value != each.initial &&
+                   name.find(value.get<std::string>()) == std::string::npos) {
+            values += fmt::format(" {} {}", each.name, value.get<std::string>());
         }
     }
-    return fmt::format("{}  {}{}{}", experiment.subjects[run.subject].name,
-                       wanted.workload->title_of(wanted.parameters), values,
+    return fmt::format("{}  {}{}{}", experiment.subjects[run.subject].name, name, values,
                        run.repeat != 0 ? "  again" : "");
 }
 

@@ -1,0 +1,148 @@
+// One collection: the pipeline of README.md, cut into slices. It says what the next slice needs, and
+// whoever drives it (collector.cpp) provides that, for as long as suits.
+//
+//     Collection collection(cycle, engine, resources);
+//     while (collection.needs() != Needs::kNothing) {
+//         kStop:   { stop the world }  collection.step(deadline, World::kStopped);
+//         kBeside, kPrivate: collection.step(deadline, World::kRunning);      // or in a stop
+//         kCode:   collection.run_code(deadline);
+//     }
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "core/collector/condemn.hpp"
+#include "core/collector/engine.hpp"
+#include "core/collector/engines/young_pass.hpp"
+#include "core/collector/exact_test.hpp"
+#include "core/event/events.hpp"
+
+namespace ouro::collector {
+
+enum class Needs {
+    kStop,     // the world stopped
+    kBeside,   // whichever; where it runs, the calling thread is the traversing one
+    kPrivate,  // whichever: nothing is looked at that mutators could reach
+    kCode,     // the world running and the calling thread attached: finalizers and the like run
+    kNothing,  // it is over
+};
+
+// What becomes of the young that survive a collection of theirs.
+enum class Ageing {
+    kByGeneration,  // middle, or old after one of the middle ones
+    kAtOnce,  // old; but what was born beside a full collection is older than that only when it is over
+};
+
+class Collection {
+public:
+    // Memory that one leaves to the next.
+    struct Resources {
+        ExactTest::Memory test;
+        YoungPass::Lists young;
+    };
+
+    // `engine` is used by full ones alone, one at a time. Both outlive it.
+    Collection(Cycle cycle, Ageing ageing, Engine& engine, Resources& resources);
+    // Gives up what was not done.
+    ~Collection();
+    Collection(const Collection&) = delete;
+    Collection& operator=(const Collection&) = delete;
+
+    Needs needs() const;
+    // One slice of anything but kCode: until the deadline or until something else is needed. Little memory
+    // makes it find less, and is no error.
+    void step(Deadline& deadline, World world);
+    // One slice of kCode.
+    void run_code(Deadline& deadline);
+
+    // Nothing has been condemned yet, and nothing is held.
+    bool may_be_given_up() const { return stage_ < Stage::kTest && !holds_dead(); }
+    // What died with the merging of queues waits for the next slice, of code, which may not be left out.
+    bool holds_dead() const { return stage_ == Stage::kDead; }
+    // Nothing of it is left in the side tables but marks. Pre: may_be_given_up() or needs() == kNothing;
+    // the heap is as in a slice of what is needed next.
+    void give_up();
+    // Whether it has begun and is not done with reading objects that others use.
+    bool reads_heap() const {
+        return !exact_ && stage_ > Stage::kBegin && stage_ <= Stage::kSort &&
+               (stage_ > Stage::kMark || engine_.reads_heap());
+    }
+    // So few objects are left that a stop costs more than working on them in one.
+    bool is_small() const;
+
+    Cycle cycle() const { return cycle_; }
+    // Objects found to be garbage, those that may not be reclaimed among them.
+    size_t found() const {
+        return (given_up_ ? 0 : total_.event.condemned - total_.event.resurrected) +
+               condemned_.kept.size();
+    }
+    // Of the whole; complete when it is over.
+    const OuroEvent& event() const { return total_.event; }
+
+private:
+    enum class Stage {
+        kBegin,
+        kDead,    // what died with the merging of queues
+        kMark,    // by the engine
+        kNumber,  // the exact test
+        kRead,
+        kOrder,
+        kTest,
+        kForget,
+        kSort,
+        kCallbacks,
+        kFinalize,
+        kNumberAgain,  // the second one
+        kReadAgain,
+        kOrderAgain,
+        kTestAgain,
+        kForgetAgain,
+        kSortAgain,
+        kClear,
+        kReleaseSurvivors,
+        kRelease,
+        kLegacy,
+        kAge,  // what was born beside it is old
+        kEnd,
+        kOver,
+    };
+
+    void go_to(Stage stage);
+    void end_marking();
+    void advance(Deadline& deadline, World world);
+    void advance_code(Deadline& deadline);
+    void out_of_memory();
+    void begin_phase(OuroPhase phase);
+    void end_phase();
+
+    void begin();
+    Survivors survivors() const;
+    void condemn_all();
+    void mark(Deadline& deadline, World world);
+    void test(Deadline& deadline);
+    void sort(Deadline& deadline);
+    void finalize_all(Deadline& deadline);
+    void test_again(Deadline& deadline);
+    bool end(Deadline& deadline);
+
+    const Cycle cycle_;
+    const Ageing ageing_;
+    Engine& engine_;
+    Resources& resources_;
+    const bool exact_;
+    Stage stage_ = Stage::kBegin;
+    bool is_marking_ = false;  // or will be: the engine is its own
+    bool needs_stop_ = false;  // of a stage that may run beside, the next slice
+    Condemned condemned_;
+    Candidates not_called_;  // weak references whose callbacks were not due after all
+    std::optional<ExactTest> test_;
+    event::Phase total_;
+    std::optional<event::Phase> phase_;
+    size_t next_ = 0;        // in the list that the stage goes through
+    size_t left_ = 0;        // of it, as far as it has been sorted
+    bool marked_ = true;     // false: there was no memory to begin
+    bool given_up_ = false;  // there was none for the second test
+};
+
+}  // namespace ouro::collector

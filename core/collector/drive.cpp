@@ -1,0 +1,76 @@
+#include "core/collector/drive.hpp"
+
+#include "core/collector/pause.hpp"
+#include "core/option/settings.hpp"
+
+namespace ouro::collector {
+namespace {
+
+// A thread that stops the world waits for this one for so long at most.
+constexpr int64_t kPrivateNs = 1'000'000;
+
+Deadline budget() {
+    return Deadline(static_cast<int64_t>(option::settings().pause_budget_us) * 1000);
+}
+
+// Slices in one stop while `may_go_on`, and, if it is `budgeted`, until the budget is spent.
+template <class MayGoOn>
+size_t work_in_pause(Collection& collection, bool budgeted, const MayGoOn& may_go_on) {
+    Pause pause(collection.cycle());
+    Deadline deadline = budgeted ? budget() : Deadline::none();  // from when all have stopped
+    const size_t before = collection.event().objects;
+    do {
+        collection.step(deadline, World::kStopped);
+    } while (may_go_on(collection.needs()) && !deadline.has_passed_now());
+    if (collection.event().objects != before) {
+        pause.event().objects = collection.event().objects;
+        pause.event().candidates = collection.event().candidates;
+        pause.event().bytes = collection.event().bytes;
+    }
+    return pause.running();
+}
+
+}  // namespace
+
+size_t drive(Collection& collection, bool in_one_stop) {
+    size_t running = 0;
+    for (Needs needs = collection.needs(); needs != Needs::kNothing; needs = collection.needs()) {
+        Deadline none = Deadline::none();
+        if (needs == Needs::kCode) {
+            collection.run_code(none);
+            continue;
+        }
+        if (needs == Needs::kPrivate) {
+            Deadline deadline(kPrivateNs);
+            collection.step(deadline, World::kRunning);
+            if (mutator::poll()) {
+                mutator::safepoint();
+            }
+            continue;
+        }
+        const int64_t start_ns = event::monotonic_ns();
+        const size_t ran = work_in_pause(collection, !in_one_stop, [&](Needs next) {
+            return next == Needs::kStop || next == Needs::kBeside ||
+                   (next == Needs::kPrivate && (in_one_stop || collection.is_small()));
+        });
+        running = running == 0 ? ran : running;
+        if (ran > 1 && collection.needs() != Needs::kCode) {
+            mutator::let_others_run(event::monotonic_ns() - start_ns);
+        }
+    }
+    return running;
+}
+
+size_t drive_slice(Collection& collection) {
+    if (collection.needs() == Needs::kCode) {
+        Deadline deadline = budget();
+        const event::Span wait(OURO_PHASE_WAIT, collection.cycle());
+        collection.run_code(deadline);
+        return 0;
+    }
+    return work_in_pause(collection, true, [](Needs next) {
+        return next != Needs::kCode && next != Needs::kNothing;
+    });
+}
+
+}  // namespace ouro::collector

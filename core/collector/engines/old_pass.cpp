@@ -1,0 +1,509 @@
+#include "core/collector/engines/old_pass.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "core/collector/concurrent_traverse.hpp"
+#include "core/collector/engines/items.hpp"
+#include "core/collector/engines/own_count.hpp"
+#include "core/collector/engines/slots.hpp"
+#include "core/heap/heap.hpp"
+#include "core/heap/traversed.hpp"
+#include "core/object/object.hpp"
+
+namespace ouro::collector {
+namespace {
+
+// A block whose slots are looked at costs the clock as much as so many objects.
+constexpr uint32_t kBlockUnits = 32;
+// So many slots are coloured in the time of one object's traversal or less.
+constexpr uint32_t kSlotsAUnit = 8;
+// An object with its references, on average.
+constexpr uint32_t kObjectUnits = 4;
+
+uintptr_t address(const void* p) {
+    return reinterpret_cast<uintptr_t>(p);
+}
+
+// Of what was an old object in this pass: a block that is used for something else since has no old ones.
+bool is_still_old(const PyObject* op) {
+    return heap::is_old(heap::slot_of(op));
+}
+
+// Of any value.
+bool is_old_object(const PyObject* op) {
+    return heap::address_is_object(op) && is_still_old(op);
+}
+
+// One bit for each of eight slots: young or middle.
+uint64_t not_old(uint32_t first_slot) {
+    // As heap::is_old reads them.
+    const uint64_t young = heap::load_bits(heap::tables.young, first_slot, __ATOMIC_ACQUIRE);
+    const uint64_t middle = heap::load_bits(heap::tables.middle, first_slot, __ATOMIC_RELAXED);
+    return (young | middle) >> (first_slot % 64) & 0xff;
+}
+
+uint8_t load_mark(const uint8_t* mark) {
+    return __atomic_load_n(mark, __ATOMIC_RELAXED);
+}
+
+void store_mark(uint8_t* mark, heap::Mark colour) {
+    __atomic_store_n(mark, colour, __ATOMIC_RELAXED);
+}
+
+bool has_containers(const heap::Block* block) {
+    return heap::container_block(static_cast<size_t>(block - heap::tables.blocks)) != nullptr;
+}
+
+}  // namespace
+
+OldPass::OldPass() : end_(heap::tables.blocks + heap::block_limit()), block_(heap::tables.blocks) {
+    heap::for_each_container_block([this](const heap::Block* block) {
+        slots_ = std::max(slots_, size_t{block->first_slot} + block->capacity);
+    });
+    aside_.reserve(kAside + kSpare);
+    stack_.reserve(kStackSize);
+}
+
+OldPass::~OldPass() {
+    if (!counting_) {
+        return;
+    }
+    cleared_ = 0;
+    Deadline none = Deadline::none();
+    (void)clear_near_counts(none);
+    clear_carried();
+}
+
+void OldPass::clear_carried() {
+    tables_.near_count[0] = 0;
+    for (const uint32_t slot : carried_) {
+        if (heap::is_old(slot)) {
+            tables_.count[slot] = 0;
+        }
+    }
+    tables_.count[0] = 0;
+    carried_.clear();
+}
+
+void OldPass::check_memory() const {
+    if (out_of_memory_) {
+        throw std::bad_alloc();
+    }
+}
+
+void OldPass::rewind(heap::Block* from) {
+    block_ = from;
+    slot_ = 0;
+}
+
+// Calls visit(slot number, slot in block) for each old object from where the last walk stopped; visit
+// returns the work it was, or 0: then the walk stops before that object. True at the end.
+template <class Visit>
+bool OldPass::walk(Deadline& deadline, const Visit& visit) {
+    for (; block_ < end_; ++block_, slot_ = 0) {
+        if (!has_containers(block_)) {
+            continue;
+        }
+        const uint32_t first = block_->first_slot;
+        for (const uint32_t capacity = block_->capacity; slot_ < capacity;
+             slot_ = (slot_ + kLanes) / kLanes * kLanes) {
+            const uint32_t group = slot_ / kLanes * kLanes;
+            uint64_t tracked =
+                __atomic_load_n(reinterpret_cast<const uint64_t*>(tables_.state + first + group),
+                                __ATOMIC_ACQUIRE) &
+                (kEachLane * heap::kTracked);
+            tracked &= ~uint64_t{0} << (slot_ - group) * 8;
+            const uint64_t others = tracked == 0 ? 0 : not_old(first + group);
+            for (; tracked != 0; tracked &= tracked - 1) {
+                const auto lane = static_cast<uint32_t>(std::countr_zero(tracked)) / 8;
+                if ((others >> lane & 1) != 0) {
+                    continue;
+                }
+                slot_ = group + lane;
+                const uint32_t work = visit(first + slot_, slot_);
+                if (work == 0) {
+                    return false;
+                }
+                ++slot_;
+                if (deadline.has_passed(work)) {
+                    return false;
+                }
+                if (slot_ == group + kLanes) {
+                    --slot_;  // the loop goes on to the next group
+                    break;
+                }
+            }
+        }
+        if (deadline.has_passed(kBlockUnits)) {
+            rewind(block_ + 1);
+            return false;
+        }
+    }
+    return true;
+}
+
+void OldPass::traverse(PyObject* op, visitproc visit) {
+    const traverseproc handler = object::type_of(op)->tp_traverse;
+    if (const auto items = items_of(op, handler)) {
+        if (items->count < kLarge) {
+            items->visit([&](PyObject* item, void* self) { return visit(item, self); }, this);
+        } else {
+            larges_.push_back({op, 0});
+        }
+    } else {
+        handler(op, visit, this);
+        check_memory();
+    }
+}
+
+// Until all large ones have been visited (true) or the deadline.
+bool OldPass::visit_larges(Deadline& deadline, visitproc visit) {
+    while (!larges_.empty()) {
+        Large& large = larges_.back();
+        // It may have died since, or another be there, or have become smaller.
+        const bool there = is_still_old(large.op);
+        const auto items =
+            there ? items_of(large.op, object::type_of(large.op)->tp_traverse) : std::nullopt;
+        if (!items || large.next >= items->count) {
+            larges_.pop_back();
+            continue;
+        }
+        const size_t end = std::min(large.next + kLarge, items->count);
+        for (size_t i = large.next; i < end; ++i) {
+            if (PyObject* op = items->at(i)) {
+                visit(op, this);
+            }
+        }
+        large.next = end;
+        check_memory();
+        if (deadline.has_passed(kLarge)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Counting: as CountPass does, by difference.
+
+void OldPass::carry(uint32_t slot, int32_t units) {
+    if (slot != 0 && !heap::is_old(slot)) {
+        return;
+    }
+    try {
+        carried_.push_back(slot);
+        tables_.count[slot] += static_cast<uint32_t>(units);
+    } catch (const std::bad_alloc&) {
+        out_of_memory_ = true;
+    }
+}
+
+inline void OldPass::add(uint32_t slot, int32_t difference) {
+    const int32_t sum = tables_.near_count[slot] + difference;
+    const auto near = static_cast<int8_t>(sum);
+    tables_.near_count[slot] = near;
+    if (near != sum) [[unlikely]] {
+        carry(slot, (sum - near) / 256);
+    }
+}
+
+int OldPass::visit_to_count(PyObject* op, void* arg) {
+    auto* self = static_cast<OldPass*>(arg);
+    const uint32_t slot = heap::slot_of(op, self->tables_);
+    __builtin_prefetch(&self->tables_.near_count[slot], 1);
+    self->counted_.push(slot, [self](uint32_t oldest) { self->add(oldest, 1); });
+    return 0;
+}
+
+void OldPass::count_object(PyObject* op) {
+    add(heap::slot_of(op, tables_), -own_count(op));
+    traverse(op, visit_to_count);
+    ++objects_;
+}
+
+Next OldPass::count_slice(Deadline& deadline, World world) {
+    if (world == World::kStopped) {
+        while (!aside_.empty()) {
+            PyObject* op = aside_.back();
+            aside_.pop_back();
+            if (is_still_old(op)) {
+                count_object(op);
+            }
+            if (deadline.has_passed(kObjectUnits)) {
+                return aside_.empty() ? Next::kMore : Next::kStop;
+            }
+        }
+        if (std::exchange(asked_, false) && larges_.empty() && block_ < end_) {
+            return Next::kMore;
+        }
+    }
+    const bool at_end =
+        visit_larges(deadline, visit_to_count) && walk(deadline, [&](uint32_t, uint32_t i) {
+            PyObject* op = heap::object_at(block_, i);
+            if (world == World::kStopped || may_traverse_beside(op)) {
+                count_object(op);
+            } else if (aside_.size() < kAside) {
+                aside_.push_back(op);
+            } else {
+                return 0u;
+            }
+            return kObjectUnits;
+        });
+    if (aside_.size() == kAside || (at_end && !aside_.empty())) {
+        return ask_for_stop();
+    }
+    return at_end && larges_.empty() ? Next::kDone : Next::kMore;
+}
+
+// Of slots that were not old, or not yet in a block, when the last pass came by, something may be left.
+bool OldPass::clear_near_counts(Deadline& deadline) {
+    constexpr size_t part = 64 << 10;
+    for (; cleared_ < slots_; cleared_ += part) {
+        std::memset(tables_.near_count + cleared_, 0, std::min(part, slots_ - cleared_));
+        if (deadline.has_passed_now()) {
+            cleared_ += part;
+            return cleared_ >= slots_;
+        }
+    }
+    return true;
+}
+
+Next OldPass::count(Deadline& deadline, World world) {
+    if (!clear_near_counts(deadline)) {
+        return Next::kMore;
+    }
+    const Next next = count_slice(deadline, world);
+    counted_.flush([this](uint32_t slot) { add(slot, 1); });
+    check_memory();
+    if (next == Next::kDone) {
+        rewind(tables_.blocks);
+    }
+    return next;
+}
+
+void OldPass::colour_block(const heap::Block* block) {
+    const uint32_t first = block->first_slot;
+    for (uint32_t slot = first, end = first + block->capacity; slot < end; ++slot) {
+        if (heap::is_old(slot)) {
+            store_mark(&tables_.mark[slot],
+                       tables_.near_count[slot] != 0 ? heap::kGrey : heap::kWhite);
+        }
+    }
+    std::memset(tables_.near_count + first, 0, block->capacity);
+}
+
+// An object whose byte is zero by chance is grey too, if something was carried: looked at in a stop, where
+// no young collection uses the words of slots that are not old any more.
+Next OldPass::colour(Deadline& deadline, World world) {
+    for (; block_ < end_; ++block_) {
+        if (has_containers(block_)) {
+            colour_block(block_);
+            if (deadline.has_passed(block_->capacity / kSlotsAUnit)) {
+                ++block_;
+                return Next::kMore;
+            }
+        }
+    }
+    if (world == World::kRunning && !carried_.empty()) {
+        return Next::kStop;
+    }
+    asked_ = false;
+    for (const uint32_t slot : carried_) {
+        if (heap::is_old(slot) && tables_.count[slot] != 0 && tables_.mark[slot] == heap::kWhite) {
+            store_mark(&tables_.mark[slot], heap::kGrey);
+        }
+    }
+    clear_carried();
+    counting_ = false;
+    rewind(tables_.blocks);
+    return Next::kDone;
+}
+
+// Marking: as a worker of MarkPass does.
+
+int OldPass::visit_to_mark(PyObject* op, void* arg) {
+    auto* self = static_cast<OldPass*>(arg);
+    const uint32_t slot = heap::slot_of(op, self->tables_);
+    __builtin_prefetch(&self->tables_.mark[slot], 1);
+    self->reached_.push({slot, op}, [self](Reached oldest) { self->reach(oldest); });
+    return 0;
+}
+
+inline void OldPass::reach(Reached reached) {
+    if (load_mark(&tables_.mark[reached.slot]) == heap::kWhite) {
+        reach_white(reached);
+    }
+}
+
+// Apart, so that visiting what is marked already saves no registers.
+[[gnu::noinline]] void OldPass::reach_white(Reached reached) {
+    if (!is_old_object(reached.op)) {
+        return;  // a field read while it was written, or one that is freed
+    }
+    uint8_t* mark = &tables_.mark[reached.slot];
+    if (!swept_ && address(reached.op) > cursor_) {
+        store_mark(mark, heap::kGrey);
+    } else if (stack_.size() < kStackSize) {
+        store_mark(mark, heap::kBlack);
+        stack_.push_back(reached.op);
+    } else {
+        store_mark(mark, heap::kGrey);
+        heap::Block* block = heap::block_of(reached.op);
+        restart_ = restart_ == nullptr ? block : std::min(restart_, block);
+    }
+}
+
+// Pre: op is black and an old object in this slice.
+void OldPass::approach(PyObject* op) {
+    __builtin_prefetch(op);
+    __builtin_prefetch(reinterpret_cast<char*>(op) + 48);
+    approached_.push(op, [this](PyObject* near) { prefetch_buffer(near); });
+}
+
+void OldPass::prefetch_buffer(PyObject* op) {
+    if (PyType_HasFeature(object::type_of(op),
+                          Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) {
+        static_assert(offsetof(PyListObject, ob_item) == offsetof(PyDictObject, ma_table));
+        const auto buffer = address(
+            __atomic_load_n(&reinterpret_cast<PyListObject*>(op)->ob_item, __ATOMIC_RELAXED));
+        for (const uintptr_t line : {0, 64, 128}) {
+            __builtin_prefetch(reinterpret_cast<const void*>(buffer + line));
+        }
+    }
+    next_.push(op, [this](PyObject* fetched) { traverse_to_mark(fetched); });
+}
+
+void OldPass::traverse_to_mark(PyObject* op) {
+    if (world_ == World::kStopped || may_traverse_beside(op)) {
+        traverse(op, visit_to_mark);
+    } else {
+        aside_.push_back(op);  // within kSpare
+    }
+}
+
+// What is on its way arrives: the rings hold nothing from one slice to the next.
+void OldPass::flush() {
+    approached_.flush([this](PyObject* op) { prefetch_buffer(op); });
+    next_.flush([this](PyObject* op) { traverse_to_mark(op); });
+    reached_.flush([this](Reached reached) { reach(reached); });
+}
+
+// The next grey object of the sweep, black now; nullptr at the end, or at the deadline.
+PyObject* OldPass::next_grey(Deadline& deadline) {
+    for (; block_ < end_; ++block_, slot_ = 0) {
+        if (!has_containers(block_)) {
+            continue;
+        }
+        const uint32_t first = block_->first_slot;
+        for (const uint32_t capacity = block_->capacity; slot_ < capacity;) {
+            const uint32_t group = slot_ / kLanes * kLanes;
+            const uint64_t lanes = load_lanes(tables_.mark + first + group);
+            const uint64_t grey = (lanes >> 1 & ~lanes & kEachLane) & ~uint64_t{0}
+                                                                          << (slot_ - group) * 8;
+            if (grey == 0) {
+                slot_ = group + kLanes;
+                continue;
+            }
+            const uint32_t i = group + static_cast<uint32_t>(std::countr_zero(grey)) / 8;
+            slot_ = i + 1;
+            if (heap::is_old(first + i)) {
+                PyObject* op = heap::object_at(block_, i);
+                cursor_ = address(op);
+                store_mark(&tables_.mark[first + i], heap::kBlack);
+                return op;
+            }
+        }
+        if (deadline.has_passed(kBlockUnits)) {
+            rewind(block_ + 1);
+            cursor_ = heap::start_of(block_) - 1;
+            return nullptr;
+        }
+    }
+    swept_ = true;
+    return nullptr;
+}
+
+Next OldPass::ask_for_stop() {
+    asked_ = true;
+    return Next::kStop;
+}
+
+Next OldPass::mark_slice(Deadline& deadline) {
+    const bool only_aside = world_ == World::kStopped && asked_;
+    do {
+        if (!visit_larges(deadline, visit_to_mark)) {
+            return Next::kMore;
+        }
+        if (world_ == World::kStopped && !aside_.empty()) {
+            PyObject* op = aside_.back();
+            aside_.pop_back();
+            if (is_still_old(op)) {
+                approach(op);
+            }
+        } else if (aside_.size() >= kAside) {
+            return ask_for_stop();
+        } else if (!stack_.empty() && (swept_ || only_aside || stack_.size() >= kStackSize / 2)) {
+            PyObject* op = stack_.back();
+            stack_.pop_back();
+            if (is_still_old(op)) {
+                approach(op);
+            }
+        } else if (only_aside && stack_.empty()) {
+            flush();
+            if (stack_.empty() && larges_.empty()) {
+                asked_ = false;
+                return Next::kMore;
+            }
+        } else if (!swept_) {
+            if (PyObject* op = next_grey(deadline)) {
+                approach(op);
+            } else if (!swept_) {
+                return Next::kMore;
+            }
+        } else {
+            flush();
+            if (stack_.empty() && larges_.empty()) {
+                if (!aside_.empty() && world_ == World::kRunning) {
+                    return ask_for_stop();
+                }
+                if (aside_.empty() && restart_ == nullptr) {
+                    return Next::kDone;
+                }
+                if (restart_ != nullptr) {
+                    rewind(restart_);
+                    cursor_ = heap::start_of(restart_) - 1;
+                    restart_ = nullptr;
+                    swept_ = false;
+                }
+            }
+        }
+    } while (!deadline.has_passed(kObjectUnits));
+    return world_ == World::kStopped && !aside_.empty() ? Next::kStop : Next::kMore;
+}
+
+Next OldPass::mark(Deadline& deadline, World world) {
+    world_ = world;
+    const Next next = mark_slice(deadline);
+    flush();
+    if (next == Next::kDone) {
+        rewind(tables_.blocks);
+    }
+    return next;
+}
+
+Next OldPass::list(Deadline& deadline, Candidates& candidates) {
+    if (candidates.capacity() < objects_) {
+        candidates.reserve(objects_);  // address space: nothing is moved later
+    }
+    const bool at_end = walk(deadline, [&](uint32_t slot, uint32_t i) {
+        if (load_mark(&tables_.mark[slot]) == heap::kWhite) {
+            candidates.push_back(heap::object_at(block_, i));
+        }
+        return 1u;
+    });
+    return at_end ? Next::kDone : Next::kMore;
+}
+
+}  // namespace ouro::collector

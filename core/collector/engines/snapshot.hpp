@@ -1,0 +1,59 @@
+// Engine snapshot: a child process, made in a short stop, runs the passes of stw on its frozen copy of the
+// heap, and says which slots are white. No type need be able to be traversed beside mutators. What the child
+// reads is private to it; what it writes is a bitmap of slots in shared memory, of which nothing is believed
+// that does not pass the exact test.
+//
+// Price: the time to make it (the page tables of the whole process are copied), and a fault for each
+// page that either writes while both are there.
+//
+// A child that cannot be made, crashes, or takes longer than the setting snapshot-limit-ms is reported by one
+// event, and its work is done in slices as by the engine concurrent.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "core/collector/engine.hpp"
+#include "core/collector/engines/child.hpp"
+#include "core/collector/engines/sliced.hpp"
+
+namespace ouro::collector {
+
+class SnapshotEngine final : public Engine {
+public:
+    ~SnapshotEngine() override { end(); }
+
+    bool is_exact() const override { return false; }
+    bool reads_heap() const override { return instead_.has_value() && instead_->reads_heap(); }
+    void begin(Cycle cycle, Candidates& candidates) override;
+    Next step(Deadline& deadline, World world, Candidates& candidates) override;
+    OuroPhase phase() const override { return instead_ ? instead_->phase() : phase_; }
+    void end() override;
+    void after_fork_in_child() override { child_.disown(); }
+    size_t objects() const override;
+
+private:
+    // In memory that child and parent share; the bitmap of white slots follows.
+    struct Report {
+        std::atomic<uint64_t> objects;
+        std::atomic<uint64_t> candidates;
+    };
+
+    static void work(void* self);
+    uint64_t* bitmap() const { return reinterpret_cast<uint64_t*>(report_ + 1); }
+    void fall_back();
+    Next read(Deadline& deadline, Candidates& candidates);
+
+    Cycle cycle_{};
+    OuroPhase phase_ = OURO_PHASE_MARK;
+    Child child_;
+    int64_t limit_ns_ = 0;  // when it is taking too long
+    Report* report_ = nullptr;
+    size_t report_bytes_ = 0;
+    size_t slots_ = 0;
+    const heap::Block* block_ = nullptr;  // to be read next
+    std::optional<SlicedEngine> instead_;
+};
+
+}  // namespace ouro::collector

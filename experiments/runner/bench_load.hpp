@@ -1,0 +1,41 @@
+// Measuring what mutators feel: `lru`, `server`, `adversary`.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "experiments/workloads/load.hpp"
+
+namespace ouro::runner {
+
+struct LoadOptions {
+    unsigned threads = 1;
+    uint64_t seconds = 10;
+    // Per cent of what the same mutators do in a process without a collector, measured just before;
+    // nothing: as fast as they can.
+    std::optional<unsigned> percent{};
+    std::optional<uint64_t> rate{};  // operations a second of all mutators, instead
+};
+
+// To be made before the runtime starts: it forks the process without a collector, if one is needed.
+// Throws std::runtime_error if that fails.
+class LoadBench {
+public:
+    LoadBench(std::string workload, nlohmann::json params, workloads::MakeLoad make,
+              const LoadOptions& options);
+
+    // The result row (experiments/schema). Throws std::bad_alloc, or std::runtime_error if anything is
+    // left when all was dropped and collected.
+    nlohmann::json measure();
+
+private:
+    std::string workload_;
+    nlohmann::json params_;
+    workloads::MakeLoad make_;
+    LoadOptions options_;
+    double rate_ = 0;      // of the schedule; 0: none
+    double off_rate_ = 0;  // as it was measured; 0: it was not
+};
+
+}  // namespace ouro::runner

@@ -1,0 +1,34 @@
+// What the workloads of `ouro bench` share: settings and files before, the row after.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "experiments/runner/command/command.hpp"
+#include "experiments/runner/command/commands.hpp"
+
+namespace ouro::runner {
+
+// What every workload takes.
+struct Common {
+    std::map<std::string, std::string> settings;
+    std::string json, events;
+    uint64_t seed = 1;
+};
+void add_common(CLI::App* app, Common& common);
+
+// Returns the workload's part of the row.
+using Measure = std::function<nlohmann::json()>;
+
+// Settings and files; then `begin`, which returns the measuring; the runtime; and the measuring. The
+// exit status.
+int run_workload_after(const std::string& name, const Common& common,
+                       const std::function<Measure()>& begin);
+int run_workload(const std::string& name, const Common& common, const Measure& measure);
+
+// Those of mutators under load, and `cycles`: adds their subcommands.
+std::vector<Command> add_loads(CLI::App& bench);
+
+}  // namespace ouro::runner

@@ -1,0 +1,160 @@
+#include "experiments/runner/mutator_run.hpp"
+
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <barrier>
+#include <numeric>
+
+#include "experiments/runner/clock.hpp"
+#include "experiments/workloads/instance.hpp"
+#include "experiments/workloads/threads.hpp"
+#include "ouroboros.h"
+
+namespace ouro::runner {
+namespace {
+
+// How many operations there are between two looks at backlog and memory.
+constexpr uint64_t kLookEvery = 64;
+// A wait that is longer is slept through, but for its end.
+constexpr int64_t kWorthSleeping = 300'000;
+constexpr int64_t kAwakeBefore = 150'000;
+
+// Waits at safepoints, or asleep and detached as a program does that waits for a request. The time.
+int64_t wait_until(int64_t due_ns, SliceClock& clock) {
+    int64_t now = clock.last_ns();
+    while (now < due_ns) {
+        if (due_ns - now > kWorthSleeping) {
+            const int64_t wake_ns = due_ns - kAwakeBefore;
+            workloads::wait_detached([wake_ns] {
+                const timespec until = {wake_ns / 1'000'000'000, wake_ns % 1'000'000'000};
+                clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+            });
+            now = clock.resume();
+        } else {
+            Py_MakePendingCalls();
+            now = clock.tick();
+        }
+    }
+    return now;
+}
+
+// When operations are due: at fixed times, or whenever the one before has ended.
+struct Schedule {
+    int64_t first_ns, end_ns;
+    double interval_ns;  // 0: whenever
+
+    int64_t due_ns(uint64_t operation) const {
+        return first_ns + static_cast<int64_t>(static_cast<double>(operation) * interval_ns);
+    }
+};
+
+template <typename Look>
+void run_one(workloads::Load& load, const Schedule& schedule, MutatorRun& run, Look look) {
+    int64_t now = run.clock.resume();
+    while (now < schedule.end_ns) {
+        int64_t due = now;
+        if (schedule.interval_ns > 0) {
+            due = schedule.due_ns(run.operations);
+            if (due >= schedule.end_ns) {
+                break;
+            }
+            now = wait_until(due, run.clock);
+        }
+        load.step();
+        now = run.clock.tick();
+        run.latencies.add(now - due);
+        if (++run.operations % kLookEvery == 0) {
+            look();
+        }
+    }
+    run.due = run.operations;
+    if (schedule.interval_ns > 0) {
+        for (int64_t due = 0; (due = schedule.due_ns(run.due)) < schedule.end_ns; ++run.due) {
+            run.latencies.add(schedule.end_ns - due);
+        }
+    }
+}
+
+}  // namespace
+
+uint64_t MutatorRuns::operations() const {
+    return std::accumulate(mutators.begin(), mutators.end(), uint64_t{0},
+                           [](uint64_t sum, const auto& each) { return sum + each->operations; });
+}
+
+size_t MutatorRuns::backlog_now() const {
+    // In this order: what is deallocated was let go of before, or a moment later by its own mutator.
+    const size_t deallocated = workloads::instances_deallocated() - deallocated_before;
+    size_t unreachable = 0;
+    for (const auto& each : loads) {
+        unreachable += each->unreachable();
+    }
+    return unreachable > deallocated ? unreachable - deallocated : 0;
+}
+
+MutatorRuns run_mutators(const workloads::MakeLoad& make, const MutatorRunOptions& options) {
+    MutatorRuns runs;
+    runs.loads.resize(options.threads);
+    runs.mutators.resize(options.threads);
+    runs.deallocated_before = workloads::instances_deallocated();
+    const auto run_ns = static_cast<int64_t>(options.seconds * 1e9);
+    const double interval_ns = options.rate > 0 ? 1e9 * options.threads / options.rate : 0;
+    std::barrier built(options.threads, [&]() noexcept {
+        runs.start_ns = wall_ns();
+        runs.cpu_ns = process_cpu_ns();
+    });
+    std::barrier ended(options.threads, [&]() noexcept {
+        runs.end_ns = wall_ns();
+        runs.cpu_ns = process_cpu_ns() - runs.cpu_ns;
+    });
+    std::barrier looked(options.threads);
+    const auto meet = [](auto& barrier) {
+        workloads::wait_detached([&] { barrier.arrive_and_wait(); });
+    };
+    workloads::run_threads(options.threads, [&](unsigned worker) {
+        try {
+            prctl(PR_SET_TIMERSLACK, 1UL);
+            runs.loads[worker] = make(worker, options.threads);
+            workloads::Load& load = *runs.loads[worker];
+            runs.mutators[worker] = std::make_unique<MutatorRun>();
+            MutatorRun& run = *runs.mutators[worker];
+            meet(built);
+            const auto phase = static_cast<int64_t>(interval_ns * worker / options.threads);
+            const Schedule schedule = {runs.start_ns + phase, runs.start_ns + run_ns, interval_ns};
+            if (worker == 0) {
+                runs.backlog = std::make_unique<BacklogRecorder>();
+                runs.memory = std::make_unique<MemoryRecorder>();
+                run_one(load, schedule, run, [&] {
+                    runs.backlog->note(runs.backlog_now());
+                    runs.memory->note();
+                });
+                runs.backlog->finish();
+                runs.memory->finish();
+            } else {
+                run_one(load, schedule, run, [] {});
+            }
+            meet(ended);
+            if (worker == 0) {
+                for (const auto& each : runs.loads) {
+                    runs.live += each->live();
+                }
+                if (options.at_end) {
+                    options.at_end();
+                }
+            }
+            meet(looked);
+            load.drop();
+        } catch (...) {
+            // Nobody waits for who does not come any more.
+            built.arrive_and_drop();
+            ended.arrive_and_drop();
+            looked.arrive_and_drop();
+            throw;
+        }
+    });
+    return runs;
+}
+
+}  // namespace ouro::runner

@@ -1,0 +1,52 @@
+"""A mutator that is held up for more than a millisecond by something that no event tells of: one that
+comes with the collector comes in every run, one that comes from the machine does not."""
+# label: alone
+import json
+import os
+import unittest
+
+from command import CommandTest
+
+ATTEMPTS = 5
+# The system clears a huge page at its first touch: milliseconds that are no collector's.
+SETTINGS = ("--live", 100_000, "--seconds", 2, "--rate", 200_000, "--huge-pages", "off")
+
+
+@unittest.skipIf(os.environ.get("OURO_SANITIZE"), "instrumented code has gaps of its own")
+class Gaps(CommandTest):
+    def gaps(self, *arguments):
+        return json.loads(self.output_of("bench", *arguments, "--json", "-"))["gaps"]
+
+    def explained(self, *arguments):
+        """The gaps of the first run that has none which is not explained."""
+        tried = []
+        for _ in range(ATTEMPTS):
+            found = self.gaps(*arguments)
+            tried.append([each for each in found["points"] if each[2] > 1_000_000])
+            if found["unexplained"] == 0:
+                return found
+        self.fail(f"{arguments}: each of {ATTEMPTS} runs has gaps [start, ns, ns that nothing "
+                  f"explains]: {tried}")
+
+    def engines(self):
+        """All that collect."""
+        words = self.output_of("list").split("engine")[1].split()[0].split("|")
+        return [each for each in words if each != "off"]
+
+    def test_under_every_engine(self):
+        self.assertIn("stw", self.engines())
+        for engine in self.engines():
+            found = self.explained("lru", *SETTINGS, "--engine", engine)
+            if engine == "stw":
+                self.assertGreater(found["count"], 0, "nothing was there to be explained")
+
+    def test_with_two_mutators(self):
+        # After a fork the system copies pages when they are written, and two threads that do so wait for
+        # each other: milliseconds on two processors, which the engine's events do not know of.
+        for engine in [each for each in self.engines() if not each.startswith("snapshot")]:
+            self.explained("lru", *SETTINGS, "--threads", 2, "--refcount", "biased",
+                           "--engine", engine)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+// PyGC_Collect called while a collection runs beside the program: all that was garbage at the call is gone when
+// it returns, what died after that collection began too; however long the other takes to come to an end.
+// PyGC_Disable with one in flight: no finalizer begins. From a finalizer on the collector's thread PyGC_Collect
+// returns 0. Source: "Supporting Cyclic Garbage Collection", PyGC_Collect, PyGC_Disable.
+
+#include "tests/contract/flight.hpp"
+
+namespace ouro::test {
+namespace {
+
+class Requests : public Flight {};
+
+void open_the_gate_after(int ms) {
+    sleep_ms(ms);
+    gate().closed = false;
+}
+
+// The traversal holds the collection up for longer than a request waits for code of the program's.
+TEST_P(Requests, AreCompleteHoweverLongTheOtherTakes) {
+    for (const int ms : {0, 20, 350}) {
+        SCOPED_TRACE(ms);
+        Fate fate;
+        PyObject* ring = cell_ring(1000, &fate, &FinalCellType);
+        take_off();
+        Py_DECREF(ring);
+        Py_DECREF(cell_ring(1000, &fate, &FinalCellType));  // born beside it
+        std::thread opener([ms] { open_the_gate_after(ms); });
+        EXPECT_GE(PyGC_Collect(), 2000);
+        EXPECT_EQ(fate.finalized.load(), 2000);
+        EXPECT_EQ(fate.died.load(), 2000);
+        const Detached outside;
+        opener.join();
+    }
+    EXPECT_GT(heard.ended.load(), 3);
+    EXPECT_EQ(heard.fallbacks.load(), 0);
+}
+
+TEST_P(Requests, FromAFinalizerOnTheCollectorsThreadReturnZero) {
+    Fate fate;
+    std::atomic<int> elsewhere{0};
+    std::atomic<Py_ssize_t> found{-1};
+    on_cell_finalize = [&](PyObject*) {
+        if (std::this_thread::get_id() != test_thread) {
+            found = PyGC_Collect();
+            ++elsewhere;
+        }
+    };
+    Py_DECREF(cell_ring(4, &fate, &FinalCellType));
+    while (elsewhere.load() == 0) {
+        Py_DECREF(cell_ring(3, nullptr));
+        EXPECT_EQ(Py_MakePendingCalls(), 0);
+    }
+    EXPECT_EQ(found.load(), 0);
+    PyGC_Collect();
+    EXPECT_EQ(fate.finalized.load(), 4);
+    EXPECT_EQ(fate.died.load(), 4);
+}
+
+TEST_P(Requests, ToDisableEndWhatHasNotBegun) {
+    Fate fate;
+    Py_DECREF(cell_ring(10, &fate, &FinalCellType));
+    take_off();
+    EXPECT_EQ(PyGC_Disable(), 1);
+    const int before = heard.ended.load();
+    gate().closed = false;
+    {
+        const Detached outside;
+        wait_until([&] { return heard.ended.load() > before; });
+        sleep_ms(20);
+    }
+    EXPECT_EQ(fate.finalized.load(), 0) << "a finalizer began after the collector was disabled";
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(PyGC_Enable(), 0);
+    EXPECT_GE(PyGC_Collect(), 10);
+    EXPECT_EQ(fate.died.load(), 10);
+}
+
+EVERY_FLIGHT(Requests);
+
+}  // namespace
+}  // namespace ouro::test

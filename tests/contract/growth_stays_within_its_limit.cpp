@@ -1,0 +1,142 @@
+// A mutator that allocates faster than a collection beside it ends is held back: while one is in flight the heap
+// grows by growth-limit per cent of what it looks at, and by a batch for each wait. Neither does a request
+// of another thread's let it run away. Who holds it back is the collector, never a finalizer that blocks.
+
+#include <algorithm>
+#include <chrono>
+
+#include "tests/contract/flight.hpp"
+
+namespace ouro::test {
+namespace {
+
+constexpr int kLive = 30'000;
+constexpr long kBatch = 513;  // allocations between two looks at the limit
+
+class Growth : public Flight {
+protected:
+    const char* settings() const override { return ",growth-limit=20"; }
+    void SetUp() override {
+        Flight::SetUp();
+        live_ = PyList_New(0);
+        for (int i = 0; i < kLive / 3; ++i) {
+            PyObject* op = cell_ring(3, nullptr);
+            PyList_Append(live_, op);
+            Py_DECREF(op);
+        }
+        PyGC_Collect();
+    }
+    void TearDown() override {
+        Py_DECREF(live_);
+        Flight::TearDown();
+    }
+
+private:
+    PyObject* live_ = nullptr;
+};
+
+TEST_P(Growth, IsLimitedWhileACollectionIsInFlight) {
+    take_off();
+    const long before = live_cells.load();
+    const int64_t start = milliseconds();
+    // Until the limit, and from then on a batch for each wait of some ms.
+    while (milliseconds() < start + 200) {
+        Py_DECREF(cell_ring(3, nullptr));
+    }
+    const long growth = live_cells.load() - before;
+    gate().closed = false;
+    PyGC_Collect();
+    EXPECT_GT(growth, kBatch) << "it was blocked";
+    EXPECT_LT(growth, kLive * 5 / 4 / 5 + kBatch * (200 / 10 + 2));
+}
+
+TEST_P(Growth, WaitsForNoFinalizerThatBlocks) {
+    std::atomic<bool> blocked{false};
+    std::atomic<bool> go_on{false};
+    on_cell_finalize = [&](PyObject*) {
+        if (std::this_thread::get_id() != test_thread) {
+            const Detached outside;
+            blocked = true;
+            wait_until([&] { return go_on.load(); });
+        }
+    };
+    Fate fate;
+    Py_DECREF(cell_ring(1, &fate, &FinalCellType));
+    while (!blocked) {
+        Py_DECREF(cell_ring(3, nullptr));
+        EXPECT_EQ(Py_MakePendingCalls(), 0);
+    }
+    // Far beyond the limit: the finalizer waits for that, so whoever waited for it would wait for ever.
+    for (int i = 0; i < 6000; ++i) {
+        Py_DECREF(cell_ring(3, nullptr));
+    }
+    go_on = true;
+    PyGC_Collect();
+    EXPECT_EQ(fate.died.load(), 1);
+}
+
+EVERY_FLIGHT(Growth);
+
+// Where the program's threads do the collector's work, a slice now and then, they do more of it if that takes
+// longer than usual.
+int slow_traverse(PyObject* op, visitproc visit, void* arg) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(5);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    return cell_traverse(op, visit, arg);
+}
+
+PyTypeObject SlowType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Slow",
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = slow_traverse,
+    .tp_clear = cell_clear,
+    .tp_base = &CellType,
+};
+
+class SlicedGrowth : public testing::TestWithParam<const char*> {};
+
+TEST_P(SlicedGrowth, IsLimitedWhateverATraversalCosts) {
+    ASSERT_EQ(Ouro_Configure(
+                  settings_for(GetParam(), "verify=off,generations=off,growth-limit=20").c_str(),
+                  nullptr),
+              0);
+    Py_Initialize();
+    for (PyTypeObject* type : {&CellType, &SlowType}) {
+        ASSERT_EQ(PyType_Ready(type), 0);
+    }
+    constexpr long live = 6000;
+    PyObject* list = PyList_New(0);
+    for (long i = 0; i < live; ++i) {
+        PyObject* op = new_cell(nullptr, &SlowType);
+        PyList_Append(list, op);
+        Py_DECREF(op);
+    }
+    PyGC_Collect();
+    heard.ended = 0;
+    ASSERT_EQ(Ouro_AddListener(hear_flight, nullptr), 0);
+    long most = 0;
+    while (heard.ended < 8 && most < 10 * live) {
+        Py_DECREF(cell_ring(3, nullptr));
+        most = std::max(most, live_cells.load());
+    }
+    Ouro_RemoveListener(hear_flight, nullptr);
+    Py_DECREF(list);
+    PyGC_Collect();
+    EXPECT_EQ(live_cells.load(), 0);
+    Py_FinalizeEx();
+    // One begins with 2,000 more, or with what was made beside the last one; then there is as much again.
+    EXPECT_LT(most, live + 2000 + 2 * live * 3 / 10 + 2 * kBatch);
+}
+
+#ifdef OURO_REFCOUNT_PLAIN
+INSTANTIATE_TEST_SUITE_P(Engines, SlicedGrowth, testing::Values("plain,engine=incremental"),
+                         runtime_name);
+#else
+INSTANTIATE_TEST_SUITE_P(Engines, SlicedGrowth,
+                         testing::Values("gil,engine=incremental", "biased,engine=incremental"),
+                         runtime_name);
+#endif
+
+}  // namespace
+}  // namespace ouro::test
