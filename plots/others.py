@@ -5,7 +5,8 @@ from results import HEAP_PREFIX
 from section import Lacks, Section
 from tables import comparison
 
-DRAWN = ("graph", "churn", "young", "rc-storm", "gcbench")
+DRAWN = ("graph", "churn", "young", "rc-storm", "gcbench", "lru", "server")
+PREFIXES = (HEAP_PREFIX, "adversary:", "cycles:")
 MEASURES = (("Everything alive, ms", "live_collect_ns", 1e-6),
             ("Everything garbage, ms", "garbage_collect_ns", 1e-6),
             ("Time of the run, ms", "run_ns", 1e-6))
@@ -15,7 +16,7 @@ def groups_of(results):
     """[(texts, {subject: {invocation: result}}, 1)], one for each workload and its parameters."""
     found = {}
     for row in results.rows:
-        if row["workload"] not in DRAWN and not row["workload"].startswith(HEAP_PREFIX):
+        if row["workload"] not in DRAWN and not row["workload"].startswith(PREFIXES):
             params = json.dumps(row["params"], sort_keys=True)
             key = row["workload"], ", ".join(f"{name} {value}" for name, value
                                              in json.loads(params).items())

@@ -11,6 +11,8 @@ from tables import show, values
 
 def measure(result):
     """What a run is compared with itself by."""
+    if "operations_due" in result:  # it takes as long as it is told
+        return result["ns_per_op"]
     return next(filter(None, map(result.get, ("run_ns", "live_collect_ns", "garbage_collect_ns"))),
                 None)
 
@@ -41,7 +43,8 @@ def noise_table(results):
                                                           max(pairs)))])
     return Table("Noise floor: the same run twice in one invocation, second over first",
                  ["workload", "subject", "pairs", "median", "least", "greatest"], rows,
-                 "Of the time of the run where it has one (churn), else of the pause with "
+                 "Of the time of the run where it has one (churn), or of an operation where that is "
+                 "set (lru, server), else of the pause with "
                  "everything alive, else of that over garbage. A ratio of two subjects within this "
                  "range says nothing.")
 

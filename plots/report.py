@@ -19,6 +19,12 @@ import tables
 import captured
 import churn
 import counting
+import load_candidates
+import load_over_time
+import load_pauses
+import load_scaling
+import load_throughput
+import load_utilisation
 import others
 import page
 import pairs
@@ -34,9 +40,14 @@ PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
          ("distribution of pauses", pause_distribution), ("utilisation", utilisation),
          ("time by phase", phases), ("churn", churn), ("young collections", young_vs_old),
          ("counting", counting), ("pairs of counts", pairs), ("stops", stops),
+         *((f"load: {what}", part) for what, part in (
+             ("pauses", load_pauses), ("pauses against heap", load_scaling),
+             ("utilisation", load_utilisation), ("over time", load_over_time),
+             ("throughput", load_throughput), ("candidates", load_candidates))),
          ("other workloads", others), ("provenance", provenance))
 # Of these nothing is said where there is nothing: most experiments do not ask for them.
-OPTIONAL = (others, counting, pairs, stops)
+OPTIONAL = (others, counting, pairs, stops, load_pauses, load_scaling, load_utilisation,
+            load_over_time, load_throughput, load_candidates)
 
 
 def parts_of(results):

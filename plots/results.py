@@ -7,7 +7,8 @@ from pathlib import Path
 OURS = "ouro-stw"   # what ratios are to, where it was measured
 HEAP_PREFIX = "heap:"
 # Parameters that a figure or a table tells apart. Of what differs in others one kind is shown.
-SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner")
+SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner",
+               "load", "unflagged")
 
 
 class Unusable(Exception):

@@ -109,3 +109,17 @@ def utilisation(pauses, end, windows):
         return max(after - until for after, until in itertools.chain(aligned, at_ends))
 
     return [1 - worst(window) / window if 0 < window <= end else None for window in windows]
+
+
+def merged(pauses, gap):
+    """[(start, length)] where pauses less than `gap` apart are one, what ran between them included.
+
+    `pauses` are [(start, length)] by start, not overlapping.
+    """
+    found = []
+    for start, length in pauses:
+        if found and start - sum(found[-1]) < gap:
+            found[-1] = found[-1][0], start + length - found[-1][0]
+        else:
+            found.append((start, length))
+    return found

@@ -30,11 +30,11 @@ def across(found):
     return merged
 
 
-def draw_panel(axes, results, looks, size):
+def draw_curves(axes, by_subject, looks):
+    """A line for each subject's [[utilisation for each of WINDOWS_MS]]; the lines' ends."""
     ends = []
-    for name in results.subjects:
-        found = across(curves(results, name, size, WINDOWS_MS))
-        points = [(window, each) for window, each in zip(WINDOWS_MS, found) if each]
+    for name, each in by_subject.items():
+        points = [(window, of) for window, of in zip(WINDOWS_MS, across(each)) if of]
         if not points:
             continue
         look = looks[name]
@@ -42,7 +42,7 @@ def draw_panel(axes, results, looks, size):
         axes.fill_between(x, [low for _, (low, _, _) in points],
                           [high for _, (_, _, high) in points], color=look.colour, alpha=0.15,
                           linewidth=0)
-        middle = [each for _, (_, each, _) in points]
+        middle = [of for _, (_, of, _) in points]
         axes.plot(x, middle, color=look.colour, linestyle=look.dash, marker=look.marker,
                   markevery=3)
         ends.append((x[-1], middle[-1], short_label(name), look.colour))
@@ -53,8 +53,13 @@ def draw_panel(axes, results, looks, size):
     axes.xaxis.set_major_formatter(FuncFormatter(duration))
     axes.yaxis.set_major_formatter(FuncFormatter(plain))
     axes.set_xlabel("length of the window")
-    axes.set_title(f"churn, {round_size(size)} alive")
     return ends
+
+
+def draw_panel(axes, results, looks, size):
+    axes.set_title(f"churn, {round_size(size)} alive")
+    return draw_curves(axes, {name: curves(results, name, size, WINDOWS_MS)
+                              for name in results.subjects}, looks)
 
 
 def sizes_of(results):

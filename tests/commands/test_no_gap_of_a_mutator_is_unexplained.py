@@ -41,8 +41,8 @@ class Gaps(CommandTest):
                 self.assertGreater(found["count"], 0, "nothing was there to be explained")
 
     def test_with_two_mutators(self):
-        # After a fork the system copies pages when they are written, and two threads that do so wait for
-        # each other: milliseconds on two processors, which the engine's events do not know of.
+        # Not beside forks: there two threads on two processors have gaps of one to four milliseconds, which
+        # one alone has not. It seems that they wait for each other while the system copies pages.
         for engine in [each for each in self.engines() if not each.startswith("snapshot")]:
             self.explained("lru", *SETTINGS, "--threads", 2, "--refcount", "biased",
                            "--engine", engine)

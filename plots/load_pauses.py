@@ -1,0 +1,95 @@
+"""How long pauses are that mutators feel under load: a curve a subject over percentiles."""
+import style
+from axes import canvas, duration, label_ends, log_ticks, percentile_axis
+from loads import by_kind, collecting, floor_ns, invocations, load_text, pause_lengths, shown
+from results import label, round_size, short_label
+from section import Drawing, Lacks, Section, Table
+from stats import rank, tail
+from tables import middle, show
+
+QUANTILES = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")
+NAMES = ("p50", "p90", "p99", "p99.9", "longest")
+
+
+def draw_panel(axes, runs, looks):
+    ends, most = [], 2
+    for name, each in collecting(runs).items():
+        samples = pause_lengths(each)
+        if not samples:
+            continue
+        look, points = looks[name], tail(samples)
+        axes.plot([x for x, _ in points], [max(ns, 1) / 1e6 for _, ns in points],
+                  color=look.colour, linestyle=look.dash, drawstyle="steps-post",
+                  marker=look.marker, markevery=(len(points) - 1, len(points)))
+        ends.append((points[-1][0], max(points[-1][1], 1) / 1e6,
+                     f"{short_label(name)}\nn {len(samples):,}", look.colour))
+        most = max(most, len(samples))
+    floor = floor_ns(runs)
+    if floor:
+        axes.axhline(floor / 1e6, color=style.QUIET, linestyle=(0, (1, 2)), linewidth=0.9)
+    axes.set_yscale("log")
+    percentile_axis(axes, most)
+    log_ticks(axes.yaxis, duration)
+    return ends
+
+
+def draw(results, looks, kinds, chosen):
+    columns = min(2, len(chosen))
+    figure, grid = canvas(
+        results, "Pauses that mutators feel under load",
+        "All invocations and mutators together; the mark is the longest. Pauses less than a budget "
+        "apart are one. Dotted: how late a thread was that slept a millisecond at a time beside "
+        "the runs, p99: what is below it may be the machine's.",
+        invocations(kinds, chosen), rows=-(-len(chosen) // columns), columns=columns, panel=1.8,
+        gap=0.75, between=1.45)
+    places = [axes for row in grid for axes in row]
+    ends = []
+    for axes, kind in zip(places, chosen):
+        ends.append(draw_panel(axes, kinds[kind], looks))
+        axes.set_title(kind.title)
+    for axes in places[len(chosen):]:
+        axes.set_visible(False)
+    for row in grid:
+        row[0].set_ylabel("pause")
+    for axes, each in zip(places, ends):
+        label_ends(figure, axes, each)
+    return figure
+
+
+def summary(key, quantile, clock="wall"):
+    return lambda result: result[key][clock][quantile] if clock else result[key][quantile]
+
+
+def table(kinds, title, key, clock, note=""):
+    """A row for each kind and subject, with the percentiles of one of the things that a row has."""
+    rows = []
+    for kind, runs in kinds.items():
+        for name, each in runs.items():
+            found = [middle(each, summary(key, quantile, clock), 1e-6) for quantile in QUANTILES]
+            if any(found):
+                rows.append([kind.name, load_text(kind.load), label(name), str(len(each)),
+                             *(show(value, "{:.3f}") for value in found)])
+    return Table(title, ["workload", "load", "subject", "n", *NAMES], rows,
+                 "Medians over invocations of each one's percentile. " + note, 3)
+
+
+def section(results, looks):
+    kinds = by_kind(results)
+    chosen = [kind for kind in shown(kinds)
+              if any(map(pause_lengths, collecting(kinds[kind]).values()))]
+    if not chosen:
+        raise Lacks("no run of lru or server with a pause")
+    tables = [
+        table(kinds, "Pauses, ms of wall time", "merged_pauses", "wall"),
+        table(kinds, "Pauses, ms of CPU time", "merged_pauses", "cpu"),
+        table(kinds, "Pauses before they are merged, ms of wall time", "pauses", "wall"),
+        table(kinds, "Time to safepoint, ms", "time_to_safepoint", None),
+        table(kinds, "Latency of an operation, ms", "latency", None,
+              "From when it was due; of saturated runs from the end of the one before."),
+        table(kinds, "Hiccups, ms", "hiccups", None, "The noise floor of all the others.")]
+    return Section("Pauses under load",
+                   "Mutators at work while everything is collected automatically, each operation "
+                   "due at a fixed time or, saturated, at once.",
+                   [Drawing("load_pauses", "Pause against percentile, a panel a load, a line a "
+                            "subject", draw(results, looks, kinds, chosen))],
+                   [each for each in tables if each.rows])

@@ -1,0 +1,168 @@
+import copy
+import json
+import random
+import unittest
+
+from drawing import DrawingTest
+import load_candidates
+import load_pauses
+import load_scaling
+import load_throughput
+import load_utilisation
+import loads
+import results
+import stats
+
+MS = 1_000_000
+SECOND = 1000 * MS
+STW, CONCURRENT, OFF = "ouro-stw", "ouro-concurrent", "ouro-off"
+FIGURES = ("load_pauses", "load_scaling", "load_utilisation", "load_over_time_50",
+           "load_over_time_saturated", "load_throughput", "load_candidates", "components")
+
+
+def percentiles(samples):
+    ordered = sorted(samples)
+    parts = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p999_ns": 0.999, "max_ns": 1}
+    return {key: stats.rank(ordered, part) if ordered else None for key, part in parts.items()}
+
+
+def result_of(template, pauses, more=None):
+    """Of one mutator that ran a second with these pauses, [(start, ns)], a budget of 0.2 ms."""
+    result = copy.deepcopy(template)
+    merged = [ns for _, ns in stats.merged(pauses, 200_000)]
+    summary = {"count": len(merged), "total_ns": sum(merged), "wall": percentiles(merged),
+               "cpu": percentiles(merged)}
+    ten = stats.utilisation(pauses, SECOND, [10 * MS])[0]
+    mmu = {"1ms": 0.5, "10ms": ten, "100ms": 0.9}
+    generation = {"count": 2, "total_ns": 10 * MS, "max_ns": 6 * MS}
+    result.update(
+        run_ns=SECOND, run_cpu_ns=SECOND, mutator_ops=1000, operations_due=1000,
+        operations_per_s=1000.0, pauses=summary, merged_pauses=summary, pause_budget_ns=200_000,
+        pause_points=[list(each) for each in pauses], other_pause_points=[], mmu=mmu,
+        stopped_fraction=sum(ns for _, ns in pauses) / SECOND, gaps={
+            "count": 0, "longest_ns": 0, "unexplained": 0, "longest_unexplained_ns": 0,
+            "points": [], "mmu": mmu},
+        time_to_safepoint=percentiles([1000]), latency=percentiles([2000]),
+        hiccups=percentiles([30_000]), candidates=2_000_000, rejected=0, condemned=5, resurrected=0,
+        backlog_max=100, backlog_mean=50.0, backlog_points=[[SECOND, 100, 0]],
+        rss_points=[[0, 1 << 20], [SECOND, 2 << 20]], rss_end_bytes=2 << 20,
+        collections={each: generation for each in ("young", "middle", "full")},
+        collector_cpu_ns=10 * MS)
+    result.update(more or {})
+    return result
+
+
+def component(template, longest):
+    """Of `cycles`, whose longest stop was so long."""
+    result = copy.deepcopy(template)
+    each = percentiles([longest])
+    result.update(pauses={"count": 1, "total_ns": longest, "wall": each, "cpu": each},
+                  components=1, largest_component=1_000_000, garbage_collect_ns=2 * longest)
+    return result
+
+
+class Loads(DrawingTest):
+    def rows(self, template):
+        """(workload, subject, size, params, result). stw: pauses as long as the heap is large;
+        concurrent: the same everywhere, and it rejects."""
+        for live in (10_000, 100_000, 1_000_000):
+            for load in ("50", "saturated"):
+                params = {"live": live, "threads": 1, "unflagged": 0, "load": load}
+                long = [(i * 100 * MS, live * 50) for i in range(5)]
+                short = [(i * 10 * MS, MS // 5) for i in range(50)]
+                for subject, pauses, more in (
+                        (STW, long, {}),
+                        (CONCURRENT, short, {"rejected": 80, "operations_per_s": 750.0}),
+                        (OFF, [], {"candidates": 0, "operations_per_s": 2000.0})):
+                    yield "lru", subject, live, params, result_of(template, pauses, more)
+        for subject, longest in ((STW, 50 * MS), (CONCURRENT, 20 * MS)):
+            yield ("cycles:ring", subject, 1_000_000, {"shape": "ring"},
+                   component(template, longest))
+
+    def loaded(self, name):
+        """The recorded results with these rows."""
+        directory = self.recorded(name)
+        text = (directory / "runs.jsonl").read_text().splitlines()
+        template = next(row for row in map(json.loads, text) if row["workload"] == "churn"
+                        and row["subject"] == STW and row["status"] == "ok")
+        made = [{**template, "workload": workload, "subject": subject, "objects": size,
+                 "repeat": 0, "invocation": 0, "params": params, "run": 10_000 + place,
+                 "row": 10_000 + place, "result": result}
+                for place, (workload, subject, size, params, result)
+                in enumerate(self.rows(template["result"]))]
+        (directory / "runs.jsonl").write_text("".join(each + "\n" for each in text) + "".join(
+            json.dumps(each) + "\n" for each in made))
+        return directory
+
+    def test_every_figure_is_there_and_only_with_such_runs(self):
+        figures, _, text = self.parts(self.loaded("some"))
+        self.assertLessEqual(set(FIGURES), set(figures))
+        self.assertIn("rejected of a million", text)
+        without, missing, _ = self.parts(self.recorded("none"))
+        self.assertFalse(set(FIGURES) & set(without))
+        self.assertFalse([what for what, _ in missing if what.startswith("load")])
+
+    def test_pauses_less_than_a_budget_apart_are_one(self):
+        self.assertEqual(stats.merged([(0, 10), (15, 5), (24, 6), (40, 10)], 5),
+                         [(0, 10), (15, 15), (40, 10)])
+        self.assertEqual(stats.merged([(0, 10), (15, 5), (24, 6)], 6), [(0, 30)])
+        self.assertEqual(stats.merged([], 6), [])
+        draw = random.Random(3)
+        for _ in range(50):
+            pauses, time = [], 0
+            for _ in range(20):
+                time += draw.randrange(1, 12)
+                pauses.append((time, draw.randrange(1, 9)))
+                time += pauses[-1][1]
+            gap = draw.randrange(12)
+            found = stats.merged(pauses, gap)
+            self.assertTrue(all(b - sum(a) >= gap for a, (b, _) in zip(found, found[1:])))
+            self.assertEqual((found[0][0], sum(found[-1])), (pauses[0][0], sum(pauses[-1])))
+
+    def test_the_slope_is_that_of_the_pauses(self):
+        loaded = results.load(self.loaded("slope"))
+        kinds = loads.by_kind(loaded)
+        for name, expected in ((STW, 1), (CONCURRENT, 0)):
+            sizes, _, middle, _ = zip(*load_scaling.series(kinds, name, "50", "wall"))
+            self.assertEqual(sizes, (10_000, 100_000, 1_000_000))
+            self.assertAlmostEqual(stats.slope(sizes, middle), expected)
+        self.assertEqual(load_scaling.series(kinds, OFF, "50", "wall"), [])
+
+    def test_throughput_is_against_no_collector_with_the_same_settings(self):
+        kinds = loads.by_kind(results.load(self.loaded("throughput")))
+        kind = next(kind for kind in kinds if kind.load == "saturated")
+        found = load_throughput.against_off(kinds[kind])
+        self.assertEqual({name: ratio.median for name, ratio in found.items()},
+                         {STW: 0.5, CONCURRENT: 0.375})
+        self.assertEqual(loads.without_collector("ouro-stw+refcount=biased"),
+                         "ouro-off+refcount=biased")
+        self.assertEqual(list(loads.collecting({STW: 1, OFF: 2, "ouro-off+refcount=biased": 3})),
+                         [STW])
+
+    def test_rejected_candidates_are_counted_by_the_million(self):
+        kinds = loads.by_kind(results.load(self.loaded("rejected")))
+        runs = next(iter(kinds.values()))
+        self.assertEqual(load_candidates.rejected_of_a_million(runs[CONCURRENT]), [40])
+        self.assertEqual(load_candidates.rejected_of_a_million(runs[STW]), [0])
+        self.assertEqual(load_candidates.rejected_of_a_million(runs[OFF]), [])
+
+    def test_of_several_mutators_the_worst_off_counts(self):
+        result = result_of({}, [(0, 50 * MS)],
+                           {"other_pause_points": [[[100 * MS, 100 * MS]]]})
+        [curve] = load_utilisation.curves({0: result})
+        windows = load_utilisation.WINDOWS_MS
+        at = windows.index(next(each for each in windows if abs(each - 1000) < 1))
+        self.assertAlmostEqual(curve[at], 0.9)
+        self.assertEqual(sorted(load_pauses.pause_lengths({0: result})), [50 * MS, 100 * MS])
+
+    def test_what_differs_in_load_is_another_kind(self):
+        loaded = results.load(self.loaded("kinds"))
+        kinds = loads.by_kind(loaded)
+        self.assertEqual(len(kinds), 6)
+        self.assertEqual([kind.title for kind in loads.shown(kinds)],
+                         ["lru, 1 M alive, 50 % load", "lru, 1 M alive, saturated"])
+        self.assertTrue(all(list(runs) == [STW, CONCURRENT, OFF] for runs in kinds.values()))
+
+
+if __name__ == "__main__":
+    unittest.main()
