@@ -61,16 +61,15 @@ size_t drive(Collection& collection, bool in_one_stop) {
     return running;
 }
 
-size_t drive_slice(Collection& collection) {
+void drive_slice(Collection& collection) {
     if (collection.needs() == Needs::kCode) {
         Deadline deadline = budget();
         const event::Span wait(OURO_PHASE_WAIT, collection.cycle());
         collection.run_code(deadline);
-        return 0;
+        return;
     }
-    return work_in_pause(collection, true, [](Needs next) {
-        return next != Needs::kCode && next != Needs::kNothing;
-    });
+    (void)work_in_pause(collection, true,
+                        [](Needs next) { return next != Needs::kCode && next != Needs::kNothing; });
 }
 
 }  // namespace ouro::collector

@@ -11,7 +11,6 @@ namespace ouro::collector {
 size_t drive(Collection& collection, bool in_one_stop);
 
 // One slice of the budget, in a stop or running code. The mutator whose thread this is waits meanwhile.
-// Returns as drive does, of this slice; 0 if it was not in a stop.
-size_t drive_slice(Collection& collection);
+void drive_slice(Collection& collection);
 
 }  // namespace ouro::collector

@@ -40,33 +40,10 @@ PyObject** find(PyListObject* self, Py_ssize_t index) {
     return nullptr;
 }
 
-struct Items {
-    PyObject** items;
-    Py_ssize_t size;
-};
-
-// An array and as many items as were stored in it, beside writers: so many as the list had at a moment
-// while that was its array. For an array is published with its items, and an item is stored before the
-// size that counts it. So a size that counts items of another array is seen only when this one is seen
-// to have been replaced; and it is not put back, because its memory is not used again while anybody reads
-// it.
-Items items_of(const PyListObject* self) {
-    for (;;) {
-        // acquire: pairs with grow and list_clear, as the next one does.
-        PyObject** items = __atomic_load_n(&self->ob_item, __ATOMIC_ACQUIRE);
-        OURO_POINT("list.items-of.array");
-        const Py_ssize_t size = size_of(self);  // acquire
-        OURO_POINT("list.items-of.size");
-        if (__atomic_load_n(&self->ob_item, __ATOMIC_RELAXED) == items) {
-            return {items, items == nullptr ? 0 : size};
-        }
-    }
-}
-
 int list_traverse(PyObject* op, visitproc visit, void* arg) {
-    const Items stored = items_of(list(op));
-    for (Py_ssize_t i = 0; i < stored.size; ++i) {
-        Py_VISIT(stored.items[i]);
+    const object::Items stored = object::items_of(list(op));
+    for (size_t i = 0; i < stored.count; ++i) {
+        Py_VISIT(stored.first[i]);
     }
     return 0;
 }

@@ -1,6 +1,9 @@
 // What lists and tuples have in common.
 #pragma once
 
+#include <cstddef>
+
+#include "concurrency/point/point.hpp"
 #include "core/include/Python.h"
 
 namespace ouro::object {
@@ -8,5 +11,40 @@ namespace ouro::object {
 // tp_richcompare of list and tuple: the first items that differ decide, then the lengths.
 // NotImplemented for objects of two kinds. New reference, or nullptr with an exception.
 PyObject* compare_sequences(PyObject* a, PyObject* b, int operation);
+
+// Borrowed references; some may be nullptr.
+struct Items {
+    PyObject* const* first;
+    size_t count;
+
+    PyObject* at(size_t i) const { return __atomic_load_n(&first[i], __ATOMIC_ACQUIRE); }
+    // A template, so that `visitor` can be inlined.
+    template <class Visit>
+    void visit(Visit visitor, void* arg) const {
+        for (size_t i = 0; i < count; ++i) {
+            if (PyObject* op = at(i)) {
+                visitor(op, arg);
+            }
+        }
+    }
+};
+
+// An array and as many items as were stored in it, beside writers: so many as the list had at a moment
+// while that was its array. For an array is published with its items, and an item is stored before the
+// size that counts it. So a size that counts items of another array is seen only when this one is seen
+// to have been replaced; and it is not put back, because its memory is not used again while anybody reads
+// it.
+inline Items items_of(const PyListObject* op) {
+    for (;;) {
+        // acquire: pairs with grow and list_clear (list.cpp), as the next one does.
+        PyObject** first = __atomic_load_n(&op->ob_item, __ATOMIC_ACQUIRE);
+        OURO_POINT("list.items-of.array");
+        const Py_ssize_t size = __atomic_load_n(&op->ob_base.ob_size, __ATOMIC_ACQUIRE);
+        OURO_POINT("list.items-of.size");
+        if (__atomic_load_n(&op->ob_item, __ATOMIC_RELAXED) == first) {
+            return {first, first == nullptr ? 0 : static_cast<size_t>(size)};
+        }
+    }
+}
 
 }  // namespace ouro::object

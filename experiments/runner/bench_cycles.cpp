@@ -1,16 +1,14 @@
 #include "experiments/runner/bench_cycles.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <vector>
 
-#include "experiments/runner/clock.hpp"
 #include "experiments/runner/mutator_pauses.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
+#include "experiments/runner/timed_collection.hpp"
 #include "ouroboros.h"
 
 namespace ouro::runner {
@@ -25,14 +23,7 @@ int64_t drop_and_collect(const CyclesOptions& options, Py_ssize_t expected) {
         throw std::bad_alloc();
     }
     Py_DECREF(all);
-    const int64_t start = wall_ns();
-    const Py_ssize_t found = PyGC_Collect();
-    const int64_t ns = wall_ns() - start;
-    if (found != expected && std::string(Ouro_Setting("engine")) != "off") {
-        throw std::runtime_error(
-            fmt::format("a collection found {} objects, not {}", found, expected));
-    }
-    return ns;
+    return timed_collection(expected);
 }
 
 }  // namespace

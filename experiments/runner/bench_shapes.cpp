@@ -1,32 +1,17 @@
 #include "experiments/runner/bench_shapes.hpp"
 
-#include <fmt/format.h>
-
+#include <new>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
-#include "experiments/runner/clock.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
+#include "experiments/runner/timed_collection.hpp"
 #include "experiments/workloads/shapes.hpp"
 #include "ouroboros.h"
 
 namespace ouro::runner {
 namespace {
-
-// The wall time of a full collection, which must find so many objects.
-int64_t timed_collection(Py_ssize_t expected) {
-    const int64_t start = wall_ns();
-    const Py_ssize_t found = PyGC_Collect();
-    const int64_t ns = wall_ns() - start;
-    if (found != expected && std::string(Ouro_Setting("engine")) != "off") {
-        throw std::runtime_error(
-            fmt::format("a collection found {} objects, not {}", found, expected));
-    }
-    return ns;
-}
 
 PyObject* required(PyObject* op) {
     if (op == nullptr) {

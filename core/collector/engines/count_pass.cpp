@@ -10,15 +10,6 @@
 namespace ouro::collector {
 namespace {
 
-// All slot numbers in use lie below it.
-size_t slot_limit() {
-    size_t limit = 1;
-    heap::for_each_container_block([&](const heap::Block* block) {
-        limit = std::max(limit, size_t{block->first_slot} + block->capacity);
-    });
-    return (limit + 63) / 64 * 64;
-}
-
 void note_carried(uint32_t slot, heap::PageVector<uint32_t>& carried, bool& is_whole) noexcept {
     try {
         carried.push_back(slot);

@@ -59,10 +59,9 @@ bool has_containers(const heap::Block* block) {
 
 }  // namespace
 
-OldPass::OldPass() : end_(heap::tables.blocks + heap::block_limit()), block_(heap::tables.blocks) {
-    heap::for_each_container_block([this](const heap::Block* block) {
-        slots_ = std::max(slots_, size_t{block->first_slot} + block->capacity);
-    });
+OldPass::OldPass()
+    : end_(heap::tables.blocks + heap::block_limit()), slots_(slot_limit()),
+      block_(heap::tables.blocks) {
     aside_.reserve(kAside + kSpare);
     stack_.reserve(kStackSize);
 }

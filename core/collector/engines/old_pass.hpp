@@ -96,7 +96,7 @@ private:
     World world_ = World::kStopped;  // during this slice
     bool asked_ = false;             // for a stop, beside mutators
 
-    size_t slots_ = 0;    // slot numbers in use are less
+    const size_t slots_;  // slot numbers in use are less
     size_t cleared_ = 0;  // of them, as far as their counts are known to be zero
 
     // Where a walk goes on.

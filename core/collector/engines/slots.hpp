@@ -1,7 +1,9 @@
 // Walking a block's side metadata eight slots at a time.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/heap/heap.hpp"
@@ -10,6 +12,15 @@ namespace ouro::collector {
 
 inline constexpr unsigned kLanes = 8;
 inline constexpr uint64_t kEachLane = 0x0101010101010101;
+
+// All slot numbers in use lie below it, a multiple of 64. In a stop.
+inline size_t slot_limit() {
+    size_t limit = 1;
+    heap::for_each_container_block([&](const heap::Block* block) {
+        limit = std::max(limit, size_t{block->first_slot} + block->capacity);
+    });
+    return (limit + 63) / 64 * 64;
+}
 
 // Bytes may be stored by other workers meanwhile, one by one. Slot ranges begin at a multiple of 64.
 inline uint64_t load_lanes(const uint8_t* bytes) {

@@ -50,11 +50,8 @@ void SnapshotEngine::begin(Cycle cycle, Candidates&) {
     cycle_ = cycle;
     phase_ = OURO_PHASE_MARK;
     heap::clear_young();
-    slots_ = 0;
-    heap::for_each_container_block([&](const heap::Block* block) {
-        slots_ = std::max(slots_, size_t{block->first_slot} + block->capacity);
-    });
-    report_bytes_ = sizeof(Report) + (slots_ + 63) / 64 * sizeof(uint64_t);
+    slots_ = slot_limit();
+    report_bytes_ = sizeof(Report) + slots_ / 64 * sizeof(uint64_t);
     void* shared =
         mmap(nullptr, report_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
