@@ -6,10 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/workloads/churn.hpp"
@@ -119,12 +121,14 @@ struct Member {
     PyObject* weak_references;
 };
 
+// What a program does in a finalizer, a callback or a dealloc may run on a collector's thread.
 struct Counts {
-    size_t made = 0, finalized = 0, deallocated = 0, watched = 0, called = 0, revived = 0;
-    workloads::Random random{0};
-    PyObject* revived_list = nullptr;  // owned by the test
+    size_t made = 0, watched = 0;
+    std::atomic<size_t> finalized = 0, deallocated = 0, called = 0, revived = 0;
+    PyMutex mutex{};
+    PyObject* revived_list = nullptr;  // owned by the test, guarded by `mutex`
 };
-Counts counts;
+Counts* counts;
 
 Member* member(PyObject* op) {
     return reinterpret_cast<Member*>(op);
@@ -145,10 +149,11 @@ int member_clear(PyObject* op) {
 }
 
 void member_finalize(PyObject* op) {
-    ++counts.finalized;
-    if (counts.random.below(50) == 0) {
-        ++counts.revived;
-        PyList_Append(counts.revived_list, op);
+    if (++counts->finalized % 50 == 0) {
+        ++counts->revived;
+        PyMutex_Lock(&counts->mutex);
+        PyList_Append(counts->revived_list, op);
+        PyMutex_Unlock(&counts->mutex);
     }
 }
 
@@ -159,7 +164,7 @@ void member_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
     PyObject_ClearWeakRefs(op);
     member_clear(op);
-    ++counts.deallocated;
+    ++counts->deallocated;
     PyObject_GC_Del(op);
 }
 
@@ -175,16 +180,20 @@ PyTypeObject MemberType = {
 };
 
 PyObject* new_member() {
-    ++counts.made;
+    ++counts->made;
     return MemberType.tp_alloc(&MemberType, 0);
 }
 
 void let_revived_go() {
-    Py_SETREF(counts.revived_list, PyList_New(0));
+    PyObject* list = PyList_New(0);
+    PyMutex_Lock(&counts->mutex);
+    std::swap(list, counts->revived_list);
+    PyMutex_Unlock(&counts->mutex);
+    Py_DECREF(list);
 }
 
 PyObject* count_call(PyObject*, PyObject*) {
-    ++counts.called;
+    ++counts->called;
     return Py_NewRef(Py_None);
 }
 PyMethodDef count_call_method = {"count_call", count_call, METH_O, nullptr};
@@ -208,9 +217,10 @@ PyObject* new_mixed_ring() {
 
 TEST_P(Soak, EveryKindOfContainer) {
     ASSERT_EQ(PyType_Ready(&MemberType), 0);
-    counts = Counts();
-    counts.random = workloads::Random(seed());
-    counts.revived_list = PyList_New(0);
+    Counts all;
+    counts = &all;
+    workloads::Random random(seed());
+    counts->revived_list = PyList_New(0);
     PyObject* callback = PyCFunction_New(&count_call_method, nullptr);
     constexpr uint32_t kLive = 2000;
     PyObject* live = PyDict_New();  // int -> ring
@@ -221,10 +231,10 @@ TEST_P(Soak, EveryKindOfContainer) {
     }
     const std::vector<size_t> heap_bytes = soak([&] {
         PyObject* ring = new_mixed_ring();
-        if (counts.random.below(100) < 20) {
-            PyObject* key = keys[counts.random.below(kLive)];
+        if (random.below(100) < 20) {
+            PyObject* key = keys[random.below(kLive)];
             watches.push_back(PyWeakref_NewRef(ring, callback));
-            ++counts.watched;
+            ++counts->watched;
             PyDict_SetItem(live, key, ring);
         }
         Py_DECREF(ring);
@@ -232,7 +242,7 @@ TEST_P(Soak, EveryKindOfContainer) {
             Py_DECREF(watches.front());
             watches.pop_front();
         }
-        if (PyList_Size(counts.revived_list) > 100) {
+        if (PyList_Size(counts->revived_list) > 100) {
             let_revived_go();
         }
     });
@@ -245,21 +255,21 @@ TEST_P(Soak, EveryKindOfContainer) {
     }
     PyGC_Collect();
     EXPECT_EQ(PyErr_Occurred(), nullptr);
-    EXPECT_EQ(counts.deallocated, counts.made);
-    EXPECT_EQ(counts.finalized, counts.made);
-    EXPECT_GT(counts.revived, 0u);
-    EXPECT_EQ(counts.called, counts.watched);
+    EXPECT_EQ(counts->deallocated, counts->made);
+    EXPECT_EQ(counts->finalized, counts->made);
+    EXPECT_GT(counts->revived, 0u);
+    EXPECT_EQ(counts->called, counts->watched);
     for (PyObject* watch : watches) {
         EXPECT_EQ(PyWeakref_IsDead(watch), 1);
         Py_DECREF(watch);
     }
     Py_DECREF(callback);
-    Py_CLEAR(counts.revived_list);
+    Py_CLEAR(counts->revived_list);
     for (PyObject* key : keys) {
         Py_DECREF(key);
     }
-    std::printf("%zu members made, %zu revived, %zu callbacks\n", counts.made, counts.revived,
-                counts.called);
+    std::printf("%zu members made, %zu revived, %zu callbacks\n", counts->made,
+                counts->revived.load(), counts->called.load());
 }
 OURO_TEST_EACH_POLICY(Soak);
 
