@@ -275,7 +275,8 @@ void Background::run_code(Collection& collection) {
     attach();
     const int64_t start_ns = event::monotonic_ns();
     Deadline deadline(mutator::is_free_threaded() ? kBesideNs : budget_ns());
-    in_code_.store(true, std::memory_order_relaxed);
+    // What died at the start is waited for: until that is done the engine is this collection's.
+    in_code_.store(!collection.holds_dead(), std::memory_order_relaxed);
     collection.run_code(deadline);
     in_code_.store(false, std::memory_order_relaxed);
     if (!mutator::is_free_threaded()) {

@@ -56,6 +56,33 @@ TEST_P(Requests, FromAFinalizerOnTheCollectorsThreadReturnZero) {
     EXPECT_EQ(fate.died.load(), 4);
 }
 
+// What the finalizer's collection has condemned stays that one's; all other garbage is freed.
+TEST_P(Requests, DoNotWaitForAFinalizerThatDoesNotComeBack) {
+    Fate fate;
+    std::atomic<bool> is_held{false};
+    std::atomic<bool> may_go_on{false};
+    on_cell_finalize = [&](PyObject*) {
+        if (std::this_thread::get_id() != test_thread && !is_held.exchange(true)) {
+            const Detached outside;
+            wait_until([&] { return may_go_on.load(); });
+        }
+    };
+    Py_DECREF(cell_ring(1000, &fate, &FinalCellType));
+    while (!is_held.load()) {
+        Py_DECREF(cell_ring(3, nullptr));
+        EXPECT_EQ(Py_MakePendingCalls(), 0);
+    }
+    Fate others;
+    Py_DECREF(cell_ring(10, &others, &FinalCellType));
+    EXPECT_GE(PyGC_Collect(), 10);
+    EXPECT_EQ(others.died.load(), 10);
+    EXPECT_EQ(fate.died.load(), 0);
+    may_go_on = true;
+    PyGC_Collect();
+    EXPECT_EQ(fate.finalized.load(), 1000);
+    EXPECT_EQ(fate.died.load(), 1000);
+}
+
 TEST_P(Requests, ToDisableEndWhatHasNotBegun) {
     Fate fate;
     Py_DECREF(cell_ring(10, &fate, &FinalCellType));

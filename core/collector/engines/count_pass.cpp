@@ -149,7 +149,9 @@ void CountPass::colour_block(const heap::Block* block) {
     int8_t* count = heap::tables.near_count + block->first_slot;
     for (uint32_t i = 0, end = block->bump; i < end; ++i) {
         const uint8_t colour = count[i] != 0 ? heap::kGrey : heap::kWhite;
-        mark[i] = (state[i] & heap::kTracked) != 0 ? colour : uint8_t{heap::kNotSeen};
+        const uint8_t seen = (state[i] & heap::kTracked) != 0 ? colour : uint8_t{heap::kNotSeen};
+        // In the child of a fork: inv.exact.one-owner.
+        mark[i] = (mark[i] & heap::kCondemned) != 0 ? uint8_t{heap::kCondemned} : seen;
         count[i] = 0;
     }
 }

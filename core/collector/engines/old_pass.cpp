@@ -285,7 +285,8 @@ Next OldPass::count(Deadline& deadline, World world) {
 void OldPass::colour_block(const heap::Block* block) {
     const uint32_t first = block->first_slot;
     for (uint32_t slot = first, end = first + block->capacity; slot < end; ++slot) {
-        if (heap::is_old(slot)) {
+        // inv.exact.one-owner
+        if (heap::is_old(slot) && (load_mark(&tables_.mark[slot]) & heap::kCondemned) == 0) {
             store_mark(&tables_.mark[slot],
                        tables_.near_count[slot] != 0 ? heap::kGrey : heap::kWhite);
         }

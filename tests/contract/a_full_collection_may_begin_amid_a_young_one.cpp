@@ -1,0 +1,87 @@
+// A full collection that begins beside the program while finalizers of a young one run takes nothing from it:
+// what that has condemned is freed by it, once. Here the collector's thread gets a processor only where a
+// finalizer waits, so that full collections, asked for by allocations, begin there.
+// Source: core/collector/README.md, inv.exact.one-owner.
+
+#include <dirent.h>
+#include <sched.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "tests/contract/flight.hpp"
+
+namespace ouro::test {
+namespace {
+
+std::set<pid_t> threads_of_this_process() {
+    std::set<pid_t> found;
+    DIR* tasks = opendir("/proc/self/task");
+    while (const dirent* entry = readdir(tasks)) {
+        if (const int id = std::atoi(entry->d_name); id > 0) {
+            found.insert(id);
+        }
+    }
+    closedir(tasks);
+    return found;
+}
+
+// On one processor, on which others go first.
+class AFullCollection : public Flight {
+protected:
+    const char* settings() const override { return ",generations=on"; }
+
+    void SetUp() override {
+        ASSERT_EQ(sched_getaffinity(0, sizeof(before_), &before_), 0);
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(sched_getcpu(), &one);
+        ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+        const std::set<pid_t> mine = threads_of_this_process();
+        Flight::SetUp();
+        for (const pid_t id : threads_of_this_process()) {
+            const sched_param none{};
+            if (!mine.contains(id)) {
+                ASSERT_EQ(sched_setscheduler(id, SCHED_IDLE, &none), 0);
+            }
+        }
+    }
+    void TearDown() override {
+        Flight::TearDown();
+        EXPECT_EQ(sched_setaffinity(0, sizeof(before_), &before_), 0);
+    }
+
+private:
+    cpu_set_t before_{};
+};
+
+TEST_P(AFullCollection, MayBeginAmidAYoungOne) {
+    Fate fate;
+    int made = 0;
+    // One of many waits, outside.
+    on_cell_finalize = [calls = std::make_shared<std::atomic<int>>(0)](PyObject*) {
+        if (++*calls % 300 == 0) {
+            const Detached outside;
+            usleep(1000);
+        }
+    };
+    PyObject* kept = PyList_New(0);
+    for (int i = 0; heard.ended.load() < 2; ++i) {
+        ASSERT_LT(i, 1'000'000);
+        PyObject* ring = cell_ring(3, &fate, &FinalCellType);
+        made += 3;
+        if (i % 10 == 0) {
+            ASSERT_EQ(PyList_Append(kept, ring), 0);
+        }
+        Py_DECREF(ring);
+    }
+    Py_DECREF(kept);
+    PyGC_Collect();
+    EXPECT_EQ(fate.finalized.load(), made);
+    EXPECT_EQ(fate.died.load(), made);
+}
+
+EVERY_FLIGHT(AFullCollection);
+
+}  // namespace
+}  // namespace ouro::test
