@@ -270,6 +270,8 @@ void Collection::begin() {
     if (cycle_.scope == Scope::kFull) {
         engine_.begin(cycle_, condemned_.garbage);
         total_.event.objects = engine_.objects();
+    } else if (ageing_ == Ageing::kUnseen) {
+        return age(survivors());
     } else {
         event::Span span(OURO_PHASE_YOUNG, cycle_);
         YoungPass pass(cycle_.scope, survivors(), resources_.young);

@@ -32,6 +32,7 @@ enum class Needs {
 enum class Ageing {
     kByGeneration,  // middle, or old after one of the middle ones
     kAtOnce,  // old; but what was born beside a full collection is older than that only when it is over
+    kUnseen,  // the same; and all survive, because none is looked at
 };
 
 class Collection {

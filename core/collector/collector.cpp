@@ -196,12 +196,17 @@ Cycle begin_cycle(Scope scope, OuroTrigger trigger) {
     return {cycles.fetch_add(1, std::memory_order_relaxed) + 1, scope, trigger};
 }
 
+// How many of so many threads can run at once.
+size_t on_processors(size_t threads) {
+    return std::min<size_t>(threads, thread::SystemSync::processors());
+}
+
 void end_cycle(const Collection& collection, size_t running) {
     const std::lock_guard guard(policy_mutex);
     if (running > 0) {
-        policy.stopped(std::min<size_t>(running, thread::SystemSync::processors()));
+        policy.stopped(on_processors(running));
     }
-    policy.end(collection.cycle().scope, collection.event().objects - collection.event().condemned);
+    policy.end(collection.cycle().scope, collection.event().objects, collection.event().condemned);
 }
 
 // From beginning to end. Pre: the caller is Collecting.
@@ -211,6 +216,27 @@ size_t collect_now(Scope scope, OuroTrigger trigger) {
     const size_t running = drive(collection, in_one_stop());
     end_cycle(collection, running);
     return collection.found();
+}
+
+// A young collection is due, to be done or left out. Pre: the caller is Collecting.
+void collect_young() {
+    const auto young = static_cast<size_t>(mutator::allocation_trigger.settle());
+    bool left_out = false;
+    {
+        const std::lock_guard guard(policy_mutex);
+        left_out = policy.leave_out();
+    }
+    if (!left_out) {
+        collect_now(Scope::kYoung, OURO_TRIGGER_ALLOCATION);
+        return;
+    }
+    const object::SavedError saved;
+    Collection collection(begin_cycle(Scope::kYoung, OURO_TRIGGER_ALLOCATION), Ageing::kUnseen,
+                          *engine, resources);
+    const size_t running = drive(collection, in_one_stop());
+    const std::lock_guard guard(policy_mutex);
+    policy.stopped(on_processors(running));
+    policy.left_out(young);
 }
 
 // In per cent, beside a full collection.
@@ -331,9 +357,14 @@ bool is_due(Scope* scope) {
     return policy.due(static_cast<size_t>(total), option::settings().generations, scope);
 }
 
-void begin_in_flight() {
-    in_flight.reset(new (std::nothrow) Collection(
-        begin_cycle(Scope::kFull, OURO_TRIGGER_ALLOCATION), ageing(), *engine, sliced_resources));
+// One that goes on while the program does. Pre: the caller is Collecting, and none is in flight.
+void begin_full() {
+    const Cycle cycle = begin_cycle(Scope::kFull, OURO_TRIGGER_ALLOCATION);
+    if (background != nullptr) {
+        background->request(cycle);
+        return;
+    }
+    in_flight.reset(new (std::nothrow) Collection(cycle, ageing(), *engine, sliced_resources));
     slice_due.store(in_flight == nullptr ? kNever : 0, std::memory_order_relaxed);
 }
 
@@ -341,18 +372,15 @@ void begin_in_flight() {
 void collect_due() {
     Scope scope;
     if (enabled.load(std::memory_order_relaxed) && is_due(&scope)) {
-        if (background != nullptr && scope == Scope::kFull) {
-            if (!background->is_in_flight()) {
-                background->request(begin_cycle(Scope::kFull, OURO_TRIGGER_ALLOCATION));
-            } else if (option::settings().generations) {
-                collect_now(Scope::kYoung, OURO_TRIGGER_ALLOCATION);
-            }
-        } else if (!in_slices()) {
+        const bool in_parts = background != nullptr || in_slices();
+        const bool has_one =
+            background != nullptr ? background->is_in_flight() : in_flight != nullptr;
+        if (in_parts && scope == Scope::kFull && !has_one) {
+            begin_full();
+        } else if (scope == Scope::kYoung || (in_parts && option::settings().generations)) {
+            collect_young();
+        } else if (!in_parts) {
             collect_now(scope, OURO_TRIGGER_ALLOCATION);
-        } else if (in_flight == nullptr && scope == Scope::kFull) {
-            begin_in_flight();
-        } else if (option::settings().generations) {
-            collect_now(Scope::kYoung, OURO_TRIGGER_ALLOCATION);
         }
     }
     if (in_flight != nullptr &&

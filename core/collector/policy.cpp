@@ -54,12 +54,27 @@ void Policy::begin(Scope scope) {
     }
 }
 
-void Policy::end(Scope scope, size_t survivors) {
+void Policy::end(Scope scope, size_t objects, size_t garbage) {
+    const size_t survivors = objects - garbage;
+    if (budgeted_ && scope == Scope::kYoung) {
+        in_a_row_ =
+            garbage * kLittle < objects ? std::min(2 * in_a_row_ + 1, kMostLeftOut) : size_t{0};
+        to_leave_out_ = in_a_row_;
+    }
     if (scope == Scope::kFull) {
         long_lived_total_ = survivors;
+        to_leave_out_ = 0;
     } else if (scope == Scope::kMiddle || budgeted_) {
         long_lived_pending_ += survivors;
     }
+}
+
+bool Policy::leave_out() {
+    if (to_leave_out_ == 0) {
+        return false;
+    }
+    --to_leave_out_;
+    return true;
 }
 
 }  // namespace ouro::collector

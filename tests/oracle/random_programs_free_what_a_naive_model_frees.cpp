@@ -147,6 +147,7 @@ TEST_P(RandomPrograms, OfGraphsFreeWhatANaiveModelFrees) {
     EXPECT_GT(all_.moved, 0u);
     EXPECT_EQ(all_.condemned_young > 0, GetParam());
     EXPECT_EQ(all_.middle > 0, GetParam());
+    EXPECT_EQ(all_.left_out > 0, GetParam());
 }
 
 TEST_P(RandomPrograms, OfAllThereIsFreeWhatANaiveModelFrees) {

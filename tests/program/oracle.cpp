@@ -43,7 +43,7 @@ void Oracle::on_event(const OuroEvent& event) {
         case OURO_PHASE_RELEASE:
             return released();
         case OURO_PHASE_CYCLE:
-            return end_cycle();
+            return end_cycle(event);
         default:
             return;
     }
@@ -141,6 +141,17 @@ void Oracle::kill_weak_references() {
             }
         }
     }
+}
+
+// A collection that looked at nothing.
+void Oracle::left_out(const OuroEvent& event) {
+    if (!ages_at_once_ || event.generation != 0 || event.trigger != OURO_TRIGGER_ALLOCATION) {
+        fail("a collection of generation {} condemned nothing, not even nothing", event.generation);
+    }
+    generation_ = 0;
+    surely_kept_ = possibly_kept_ = Set(static_cast<size_t>(shadow_.size()));
+    grow_older();
+    ++counts.left_out;
 }
 
 void Oracle::grow_older() {
@@ -289,7 +300,10 @@ void Oracle::released() {
     }
 }
 
-void Oracle::end_cycle() {
+void Oracle::end_cycle(const OuroEvent& event) {
+    if (stage_ == Stage::kNone) {
+        left_out(event);
+    }
     check_uncollectable();
     for (int i = 0; i < shadow_.size(); ++i) {
         const Node& node = shadow_[i];

@@ -24,6 +24,7 @@ namespace ouro::program {
     X(young, "collections of each scope")                          \
     X(middle, "")                                                  \
     X(full, "")                                                    \
+    X(left_out, "young ones that looked at nothing")               \
     X(condemned, "objects")                                        \
     X(condemned_young, "of them, by a young or middle collection") \
     X(resurrected, "by finalizers of a collection")                \
@@ -90,7 +91,8 @@ private:
     void test_again(const OuroEvent& event);
     void cleared();
     void released();
-    void end_cycle();
+    void end_cycle(const OuroEvent& event);
+    void left_out(const OuroEvent& event);
     void check_uncollectable();
     void grow_older();
 

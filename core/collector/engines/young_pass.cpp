@@ -132,43 +132,12 @@ void YoungPass::mark() {
     }
 }
 
-// The young become middle, or old; the middle ones, then, too. Slots that are free, or whose object is not
-// tracked, lose their young bit: tracking makes an object young again.
-void YoungPass::age() {
-    heap::filter_young_blocks(
-        [](heap::Block* block, void* arg) {
-            const Survivors survivors = static_cast<YoungPass*>(arg)->survivors_;
-            // Beside a traversal what is not tracked yet may be soon, and must not seem old.
-            const uint8_t stays =
-                survivors == Survivors::kAside ? heap::kAllocated : heap::kTracked;
-            const size_t first = block->first_slot / 64;
-            uint64_t left = 0;
-            for (size_t i = 0; i < words_of(block); ++i) {
-                uint64_t& young = heap::tables.young[first + i];
-                uint64_t& middle = heap::tables.middle[first + i];
-                if (survivors == Survivors::kOld) {
-                    __atomic_store_n(&middle, 0, __ATOMIC_RELAXED);
-                } else if (young != 0) {
-                    __atomic_store_n(&middle, middle | in_state((first + i) * 64, young, stays),
-                                     __ATOMIC_RELAXED);
-                }
-                left |= middle;
-                // release: what was young is never seen as old on the way (heap::is_old).
-                if (young != 0) {
-                    __atomic_store_n(&young, 0, __ATOMIC_RELEASE);
-                }
-            }
-            return left != 0 && survivors == Survivors::kMiddle;
-        },
-        this);
-}
-
 void YoungPass::run(Candidates& candidates) {
     list_members();
     candidates.reserve(members_.size());
     count();
     mark();
-    age();
+    age(survivors_);
     for (PyObject* op : members_) {
         uint8_t& mark = tables_.mark[heap::slot_of(op, tables_)];
         if ((mark & heap::kReached) == 0) {
@@ -180,6 +149,36 @@ void YoungPass::run(Candidates& candidates) {
             candidates)) {  // they are, if they lie in blocks that are listed so
         std::ranges::sort(candidates);
     }
+}
+
+// The middle ones become old with the young. Slots that are free, or whose object is not tracked, lose their
+// young bit: tracking makes an object young again.
+void age(Survivors survivors) {
+    heap::filter_young_blocks(
+        [](heap::Block* block, void* arg) {
+            const Survivors become = *static_cast<const Survivors*>(arg);
+            // Beside a traversal what is not tracked yet may be soon, and must not seem old.
+            const uint8_t stays = become == Survivors::kAside ? heap::kAllocated : heap::kTracked;
+            const size_t first = block->first_slot / 64;
+            uint64_t left = 0;
+            for (size_t i = 0; i < words_of(block); ++i) {
+                uint64_t& young = heap::tables.young[first + i];
+                uint64_t& middle = heap::tables.middle[first + i];
+                if (become == Survivors::kOld) {
+                    __atomic_store_n(&middle, 0, __ATOMIC_RELAXED);
+                } else if (young != 0) {
+                    __atomic_store_n(&middle, middle | in_state((first + i) * 64, young, stays),
+                                     __ATOMIC_RELAXED);
+                }
+                left |= middle;
+                // release: what was young is never seen as old on the way (heap::is_old).
+                if (young != 0) {
+                    __atomic_store_n(&young, 0, __ATOMIC_RELEASE);
+                }
+            }
+            return left != 0 && become == Survivors::kMiddle;
+        },
+        &survivors);
 }
 
 }  // namespace ouro::collector

@@ -18,6 +18,9 @@ enum class Survivors {
     kAside,  // middle, until the full collection that they were born beside is over (heap::make_old)
 };
 
+// Makes what is young older, unseen. In a stop.
+void age(Survivors survivors);
+
 class YoungPass {
 public:
     // Memory that one collection leaves to the next: asking the system for it, and for each of its
@@ -46,7 +49,6 @@ private:
     void list_members();
     void count();
     void mark();
-    void age();
 
     const heap::Tables tables_ = heap::tables;
     DelayRing<uint32_t, 32> ring_;  // references to count: slots whose marks are on their way
