@@ -3,7 +3,7 @@ import statistics
 
 from axes import canvas
 from churn import MIB, draw_backlog, draw_memory
-from loads import SATURATED, USUAL_LOAD, by_kind, collecting, load_text
+from loads import by_kind, collecting, load_text, two_loads
 from results import label, round_size, short_label
 from section import Drawing, Lacks, Section, Table
 from tables import middle, show
@@ -18,12 +18,12 @@ def typical(runs):
 
 
 def chosen(kinds):
-    """The largest lru as usual, at the usual load and saturated; what there is of them."""
+    """The largest lru as usual, at two loads; what there is of them."""
     usual = [kind for kind in kinds if kind.workload == "lru" and kind.usual
              and collecting(kinds[kind])]
     live = max((kind.live for kind in usual), default=None)
     return [kind for kind in usual
-            if kind.live == live and kind.load in (USUAL_LOAD, SATURATED)]
+            if kind.live == live and kind.load in two_loads(usual)]
 
 
 def with_base(result):
@@ -79,7 +79,7 @@ def section(results, looks):
     kinds = by_kind(results)
     if not kinds:
         raise Lacks("no run of mutators under load")
-    drawings = [Drawing(f"load_over_time_{kind.load}",
+    drawings = [Drawing(f"load_over_time_{kind.load.replace('/s', '')}",
                         f"Backlog and memory over time, {kind.title}",
                         draw(results, looks, kind, collecting(kinds[kind])))
                 for kind in chosen(kinds)]

@@ -19,7 +19,7 @@ class Kind:
     shuffled: bool
     threads: int
     unflagged: int
-    load: str   # per cent, or SATURATED
+    load: str   # per cent, "N/s", or SATURATED
 
     @property
     def name(self):
@@ -44,7 +44,9 @@ class Kind:
 
 
 def load_text(load):
-    return SATURATED if load == SATURATED else f"{load} % load"
+    if load == SATURATED:
+        return SATURATED
+    return f"{int(load[:-2]):,} operations/s" if is_rate(load) else f"{load} % load"
 
 
 def folded(name):
@@ -52,8 +54,15 @@ def folded(name):
     return "\n".join(textwrap.wrap(name, 42))
 
 
+def is_rate(load):
+    return load.endswith("/s")
+
+
 def load_order(load):
-    return float("inf") if load == SATURATED else int(load)
+    """Per cents first, then rates, saturated last."""
+    if load == SATURATED:
+        return 2, 0
+    return (1, int(load[:-2])) if is_rate(load) else (0, int(load))
 
 
 def by_kind(results):
@@ -82,6 +91,15 @@ def collecting(runs):
     return {name: each for name, each in runs.items() if name != without_collector(name)}
 
 
+def two_loads(kinds):
+    """What a figure with room for two loads shows: half load, or the middle one of what there is;
+    and saturated."""
+    scheduled = sorted({kind.load for kind in kinds} - {SATURATED}, key=load_order)
+    usual = USUAL_LOAD if USUAL_LOAD in scheduled else (
+        scheduled[len(scheduled) // 2] if scheduled else USUAL_LOAD)
+    return usual, SATURATED
+
+
 def shown(kinds, workload="lru", most=4):
     """The kinds that figures show: of the largest heap as usual each load; then the server's."""
     def largest(name):
@@ -90,7 +108,7 @@ def shown(kinds, workload="lru", most=4):
         return [kind for kind in usual if kind.live == live]
     mine = largest(workload)
     server = [kind for kind in largest("server")
-              if kind.load in (USUAL_LOAD, SATURATED)] if mine else largest("server")
+              if kind.load in two_loads(kinds)] if mine else largest("server")
     return mine[:most] + server[-2:]
 
 

@@ -137,14 +137,13 @@ LoadBench::LoadBench(std::string workload, nlohmann::json params, workloads::Mak
       options_(options) {
     params_["threads"] = options.threads;
     params_["seconds"] = options.seconds;
-    params_["load"] = options.rate      ? "rate"
-                      : options.percent ? std::to_string(*options.percent)
-                                        : "saturated";
-    if (options.rate) {
-        rate_ = static_cast<double>(*options.rate);
-    } else if (options.percent) {
+    params_["load"] = options.load;
+    const Load load = parse_load(options.load).value();
+    if (load.rate) {
+        rate_ = static_cast<double>(*load.rate);
+    } else if (load.percent) {
         off_rate_ = rate_without_collector(make_, options.threads);
-        rate_ = off_rate_ * *options.percent / 100;
+        rate_ = off_rate_ * *load.percent / 100;
     }
 }
 

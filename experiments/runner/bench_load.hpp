@@ -2,9 +2,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
+#include "experiments/runner/load.hpp"
 #include "experiments/workloads/load.hpp"
 
 namespace ouro::runner {
@@ -12,13 +12,11 @@ namespace ouro::runner {
 struct LoadOptions {
     unsigned threads = 1;
     uint64_t seconds = 10;
-    // Per cent of what the same mutators do in a process without a collector, measured just before;
-    // nothing: as fast as they can.
-    std::optional<unsigned> percent{};
-    std::optional<uint64_t> rate{};  // operations a second of all mutators, instead
+    std::string load{kSaturated};  // parse_load
 };
 
 // To be made before the runtime starts: it forks the process without a collector, if one is needed.
+// Pre: the load can be parsed.
 // Throws std::runtime_error if that fails.
 class LoadBench {
 public:

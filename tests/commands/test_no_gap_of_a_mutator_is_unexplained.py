@@ -9,7 +9,7 @@ from command import CommandTest
 
 ATTEMPTS = 5
 # The system clears a huge page at its first touch: milliseconds that are no collector's.
-SETTINGS = ("--live", 100_000, "--seconds", 2, "--rate", 200_000, "--huge-pages", "off")
+SETTINGS = ("--live", 100_000, "--seconds", 2, "--load", "200000/s", "--huge-pages", "off")
 
 
 @unittest.skipIf(os.environ.get("OURO_SANITIZE"), "instrumented code has gaps of its own")

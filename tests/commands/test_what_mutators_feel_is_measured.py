@@ -67,21 +67,21 @@ class Lru(LoadTest):
         self.assertIsNone(row["rate_per_s"])
 
     def test_a_schedule_is_kept_whatever_the_collector_does(self):
-        row = self.row("lru", *self.SMALL, "--rate", 20_000)
+        row = self.row("lru", *self.SMALL, "--load", "20000/s")
         self.agrees(row)
         self.assertAlmostEqual(row["operations_due"], 20_000, delta=2)
         self.assertLessEqual(row["mutator_ops"], row["operations_due"])
         self.assertGreater(row["mutator_ops"], 15_000)
         self.assertEqual(row["rate_per_s"], 20_000)
         # More than can be done: those that were not are counted, as late as the end of the run.
-        row = self.row("lru", *self.SMALL, "--rate", 100_000_000)
+        row = self.row("lru", *self.SMALL, "--load", "100000000/s")
         self.assertGreater(row["operations_due"], 2 * row["mutator_ops"])
         self.assertGreater(row["latency"]["p50_ns"], 100_000_000)
 
     def test_lateness_is_latency(self):
         # More than it can do: one that is late delays all that follow.
         most = self.row("lru", *self.SMALL)["operations_per_s"]
-        row = self.row("lru", *self.SMALL, "--rate", round(1.4 * most))
+        row = self.row("lru", *self.SMALL, "--load", f"{round(1.4 * most)}/s")
         self.assertGreater(row["mutator_ops"], row["operations_due"] / 2)
         self.assertGreater(row["latency"]["p50_ns"], 10_000_000)
 
@@ -116,7 +116,9 @@ class Lru(LoadTest):
 
     def test_bad_arguments_are_refused(self):
         self.refused("bench", "lru", "--load", "half", names=("--load", "half"))
-        self.refused("bench", "lru", "--load", 50, "--rate", 5, names=("--rate",))
+        for wrong in ("0", "0/s", "1001", "1000000001/s", "/s", "5/m", "05/s", "+5", "50%", ""):
+            self.refused("bench", "lru", "--load", wrong,
+                         names=("--load", f"'{wrong}'", "saturated|1..1000|1/s..1000000000/s"))
         self.refused("bench", "lru", "--live", 7, "--threads", 2, names=("--live", "'7'", "4"))
         self.refused("bench", "adversary", names=("--kind",))
         self.refused("bench", "adversary", "--kind", "nice", names=("nice",))

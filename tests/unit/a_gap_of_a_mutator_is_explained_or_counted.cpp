@@ -56,7 +56,7 @@ nlohmann::json gaps_of(void (*hold_up)()) {
     runner::LoadBench bench(
         "held-up", nlohmann::json::object(),
         [hold_up](unsigned, unsigned) { return std::make_unique<HeldUp>(hold_up); },
-        {.seconds = 1, .rate = 50'000});
+        {.seconds = 1, .load = "50000/s"});
     return bench.measure()["gaps"];
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/load.hpp"
 #include "experiments/runner/run/catalogue.hpp"
 #include "experiments/runner/words.hpp"
 #include "ouroboros.h"
@@ -23,6 +24,9 @@ std::string described(const Parameter& parameter) {
             break;
         case Parameter::Type::kWord:
             values = joined(parameter.allowed);
+            break;
+        case Parameter::Type::kLoad:
+            values = kLoadForms;
             break;
         case Parameter::Type::kText:
             values = "a text";

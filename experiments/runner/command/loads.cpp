@@ -20,7 +20,6 @@ namespace {
 struct Wanted {
     Common common;
     LoadOptions load;
-    std::string percent = "saturated";
     uint32_t live = 100'000;
 };
 
@@ -35,19 +34,16 @@ void add_load_options(CLI::App* app, Wanted& wanted) {
     app->add_option("--seconds", wanted.load.seconds, "of the run, building not counted")
         ->check(decimal(1, 1'000'000))
         ->capture_default_str();
-    CLI::Option* percent =
-        app->add_option("--load", wanted.percent,
-                        "operations at fixed times, per cent of what the same mutators do with "
-                        "engine off, measured just before; or saturated")
-            ->check(CLI::Validator(
-                [](const std::string& text) {
-                    return text == "saturated" ? std::string() : decimal(1, 1000)(text);
-                },
-                "saturated|1..1000"))
-            ->capture_default_str();
-    app->add_option("--rate", wanted.load.rate, "operations a second at fixed times instead")
-        ->check(decimal(1, 1'000'000'000))
-        ->excludes(percent);
+    app->add_option("--load", wanted.load.load,
+                    "operations at fixed times: per cent of what the same mutators do with engine "
+                    "off, measured just before, or so many a second; or saturated")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                return parse_load(text) ? std::string()
+                                        : fmt::format("found '{}'; allowed: {}", text, kLoadForms);
+            },
+            std::string(kLoadForms)))
+        ->capture_default_str();
     add_common(app, wanted.common);
 }
 
@@ -72,9 +68,6 @@ int measure(const char* workload, Wanted& wanted, uint32_t least, const nlohmann
         fmt::print(stderr, "ouro: bench {} --live: found '{}'; allowed: at least {} a thread\n",
                    workload, wanted.live, least);
         return kExitBadArguments;
-    }
-    if (wanted.percent != "saturated") {
-        wanted.load.percent = static_cast<unsigned>(std::stoul(wanted.percent));
     }
     return run_workload_after(workload, wanted.common, [&]() -> Measure {
         return [bench = std::make_shared<LoadBench>(workload, params, make, wanted.load)] {

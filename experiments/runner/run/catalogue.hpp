@@ -37,7 +37,7 @@ struct Subject {
 
 // A parameter of a workload, as a file and the flag `--name` call it.
 struct Parameter {
-    enum class Type { kNumber, kSwitch, kWord, kText };
+    enum class Type { kNumber, kSwitch, kWord, kText, kLoad };
     std::string name;
     Type type;
     nlohmann::json initial;  // null: the flag is not given

@@ -1,6 +1,7 @@
 // What an experiment can run: mutators under load, and garbage in components. With subjects of ours alone.
 #include <fmt/format.h>
 
+#include "experiments/runner/load.hpp"
 #include "experiments/runner/run/catalogue.hpp"
 #include "experiments/workloads/adversary.hpp"
 
@@ -18,9 +19,11 @@ bool always(const json&) {
 
 // Of mutators under load: building, and measuring a rate first, of which the building is a part.
 double load_seconds(Subject::Kind, const json& parameters) {
-    const bool scheduled = parameters.at("load") != "saturated";
+    const bool measured_before =
+        parse_load(parameters.at("load").get<std::string>()).value_or(Load{}).percent.has_value();
     const double built = 0.5e-6 * parameters.at("live").get<double>();
-    return 0.3 + parameters.at("seconds").get<double>() + (scheduled ? 1 + 3 * built : 2 * built);
+    return 0.3 + parameters.at("seconds").get<double>() +
+           (measured_before ? 1 + 3 * built : 2 * built);
 }
 
 // What waits to be collected included; and, without a collector, all that is made.
@@ -61,12 +64,7 @@ std::vector<Parameter> with_load(std::vector<Parameter> parameters) {
     parameters.insert(parameters.begin(), {"live", Type::kNumber, 100'000, 2, kMostObjects});
     parameters.push_back({"threads", Type::kNumber, 1, 1, 8});
     parameters.push_back({"seconds", Type::kNumber, 10, 1, 1'000'000});
-    parameters.push_back({"load",
-                          Type::kWord,
-                          "saturated",
-                          0,
-                          0,
-                          {"saturated", "10", "25", "50", "75", "90", "100"}});
+    parameters.push_back({"load", Type::kLoad, std::string(kSaturated)});
     return parameters;
 }
 

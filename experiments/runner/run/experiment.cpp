@@ -168,6 +168,8 @@ private:
                 return or_null(read_toggle(value, parameter.name, mistakes_));
             case Parameter::Type::kWord:
                 return or_null(read_word(value, parameter.name, parameter.allowed, mistakes_));
+            case Parameter::Type::kLoad:
+                return or_null(read_load(value, parameter.name, mistakes_));
             default:
                 return or_null(read_text(value, parameter.name, mistakes_));
         }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "experiments/runner/command/command.hpp"
+#include "experiments/runner/load.hpp"
 #include "experiments/runner/words.hpp"
 
 namespace ouro::runner {
@@ -107,6 +108,16 @@ std::optional<std::string> read_word(const Toml& value, const std::string& name,
         return {};
     }
     return found;
+}
+
+std::optional<std::string> read_load(const Toml& value, const std::string& name,
+                                     Mistakes& mistakes) {
+    if (value.is_string() && parse_load(value.as_string().str)) {
+        return value.as_string().str;
+    }
+    not_fitting(value, name, R"("saturated", per cent as in "50", or a rate as in "300000/s")",
+                mistakes);
+    return {};
 }
 
 std::vector<const Toml*> alternatives(const Toml& value, const std::string& name,

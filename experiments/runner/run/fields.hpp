@@ -67,6 +67,9 @@ std::optional<std::string> read_text(const Toml& value, const std::string& name,
 // One of `allowed`.
 std::optional<std::string> read_word(const Toml& value, const std::string& name,
                                      const std::vector<std::string>& allowed, Mistakes& mistakes);
+// A load (parse_load).
+std::optional<std::string> read_load(const Toml& value, const std::string& name,
+                                     Mistakes& mistakes);
 // The items of a list, or the value itself: a list asks for each of its values in turn. An empty
 // list, or a list in it, is a mistake.
 std::vector<const Toml*> alternatives(const Toml& value, const std::string& name,

@@ -129,7 +129,8 @@ std::string title_of(const Run& run, const Experiment& experiment) {
             values += value.get<bool>() ? " " + each.name : "";
         } else if (value.is_number() && each.name != "collections" && value != each.initial) {
             values += fmt::format(" {} {}", each.name, value.get<int64_t>());
-        } else if (each.type == Parameter::Type::kWord && value != each.initial &&
+        } else if (value.is_string() && each.type != Parameter::Type::kText &&
+                   value != each.initial &&
                    name.find(value.get<std::string>()) == std::string::npos) {
             values += fmt::format(" {} {}", each.name, value.get<std::string>());
         }
