@@ -274,11 +274,15 @@ void Background::stop_and_step(Collection& collection) {
 void Background::run_code(Collection& collection) {
     attach();
     const int64_t start_ns = event::monotonic_ns();
-    Deadline deadline(mutator::is_free_threaded() ? kBesideNs : budget_ns());
+    Deadline deadline =
+        mutator::is_free_threaded() ? Deadline::beside_others(kBesideNs) : Deadline(budget_ns());
     // What died at the start is waited for: until that is done the engine is this collection's.
     in_code_.store(!collection.holds_dead(), std::memory_order_relaxed);
     collection.run_code(deadline);
     in_code_.store(false, std::memory_order_relaxed);
+    if (mutator::poll()) {
+        mutator::safepoint();
+    }
     if (!mutator::is_free_threaded()) {
         // Code that blocks lets the others run.
         let_world_run(std::max(start_ns, event::monotonic_ns() - kMostCodeNs));

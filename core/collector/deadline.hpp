@@ -5,6 +5,7 @@
 
 #include "core/event/events.hpp"
 #include "core/heap/pages.hpp"
+#include "core/mutator/world.hpp"
 
 namespace ouro::collector {
 
@@ -17,9 +18,19 @@ public:
     explicit Deadline(int64_t budget_ns) : end_ns_(event::monotonic_ns() + budget_ns) {}
     // Never.
     static Deadline none() { return Deadline(Never()); }
+    // The same for work of a thread that runs beside others, who wait for it if they stop the world: it has
+    // passed, too, as soon as somebody wants that.
+    static Deadline beside_others(int64_t budget_ns) {
+        Deadline deadline(budget_ns);
+        deadline.gives_way_ = true;
+        return deadline;
+    }
 
     // Counts `work` units (an object each, or a reference); the clock is read once in kUnits of them.
     bool has_passed(uint32_t work) {
+        if (gives_way_ && mutator::poll()) {
+            return true;
+        }
         done_ += work;
         if (done_ < kUnits) {
             return false;
@@ -40,6 +51,7 @@ private:
 
     const int64_t end_ns_;
     uint32_t done_ = 0;
+    bool gives_way_ = false;
 };
 
 // Gives the memory of a list back, if it is large, until the deadline; true when it has.

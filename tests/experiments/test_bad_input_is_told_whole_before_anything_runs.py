@@ -64,6 +64,8 @@ class BadInput(ExperimentTest):
                  ("load: found \"5/m\"", "saturated", "300000/s")),
                 (GOOD + '[[workload]]\nname = "lru"\nload = ["50", 50]\n', "9:15",
                  ("load: found 50;",)),
+                (GOOD + '[[subject]]\nengine = "off"\nworkloads = ["graph", "grph"]', "9:23",
+                 ("workloads: found 'grph'", "graph")),
                 ('[[subject]]\nengine = "stw"', "1:1", ("no [[workload]]", "graph, churn")),
                 ('[[workload]]\nname = "graph"', "1:1", ("no [[subject]]",)),
                 ("workload = 5", "1:1", ("[[workload]] tables",)),
@@ -210,6 +212,14 @@ class Plans(ExperimentTest):
         self.assertIn("seed 6", head)
         self.assertIn("ouro-off, ouro-stw", head)
         self.assertEqual(len(lines), 2 * 2 * 2)
+
+    def test_a_subject_may_run_some_workloads_alone(self):
+        head, lines = self.plan(GOOD + '[[workload]]\nname = "churn"\n[[subject]]\nengine = "off"\n'
+                                'workloads = "churn"\n')
+        self.assertIn("ouro-off", head)
+        self.assertEqual(len(lines), 2 * 3)
+        self.assertEqual(sum("--engine off" in line for line in lines), 2)
+        self.assertTrue(all("bench churn" in line for line in lines if "--engine off" in line))
 
     def test_the_command_line_overrides_the_file(self):
         head, lines = self.plan(GOOD, "--set", "seed=9", "--set", "workload.graph.objects=[7, 8]",

@@ -3,6 +3,7 @@
 // catalogue.cpp or, if mutators do it under load, catalogue_loads.cpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,7 @@ struct Subject {
     std::vector<std::pair<std::string, std::string>> settings;  // ours only
     std::string version;                                        // what it says of itself
     bool one_thread = false;                                    // all that its build is for
+    std::vector<std::string> workloads{};                       // that it runs; empty: all
 };
 
 // A parameter of a workload, as a file and the flag `--name` call it.
@@ -81,6 +83,10 @@ struct Workload {
     // Whether with these values there is nothing to compare it with but subjects of ours.
     bool (*ours_alone)(const nlohmann::json& parameters) = nullptr;
     bool takes(const Subject& subject, const nlohmann::json& values) const {
+        if (!subject.workloads.empty() &&
+            std::ranges::find(subject.workloads, name) == subject.workloads.end()) {
+            return false;
+        }
         return subject.kind == Subject::Kind::kOurs
                    ? !subject.one_thread || values.value("threads", 1) == 1
                    : ours_alone == nullptr || !ours_alone(values);

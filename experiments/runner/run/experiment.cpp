@@ -186,7 +186,15 @@ private:
         }
         const auto name = fields.text("name");
         const auto program = program_of(fields);
-        std::vector<Subject> crossed = {{}};
+        Subject all;
+        if (const Toml* workloads = fields.take("workloads")) {
+            const std::vector<std::string> allowed = words(workload_names("|"));
+            for (const Toml* each : alternatives(*workloads, "workloads", mistakes_)) {
+                all.workloads.push_back(
+                    read_word(*each, "workloads", allowed, mistakes_).value_or(""));
+            }
+        }
+        std::vector<Subject> crossed = {all};
         for (const std::string& key : words(Ouro_SettingKeys())) {
             if (const Toml* value = fields.take(key)) {
                 crossed = cross_setting(crossed, key, *value);
@@ -197,7 +205,7 @@ private:
             return;  // what is wrong with it is told
         }
         if (table.as_table().empty()) {
-            mistakes_.add(table, "[[subject]]: is empty; allowed: python, ouro, build, name, " +
+            mistakes_.add(table, "[[subject]]: is empty; allowed: python, ouro, build, name, workloads, " +
                                      joined(words(Ouro_SettingKeys()), ", "));
             return;
         }
