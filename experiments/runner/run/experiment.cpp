@@ -205,8 +205,9 @@ private:
             return;  // what is wrong with it is told
         }
         if (table.as_table().empty()) {
-            mistakes_.add(table, "[[subject]]: is empty; allowed: python, ouro, build, name, workloads, " +
-                                     joined(words(Ouro_SettingKeys()), ", "));
+            mistakes_.add(table,
+                          "[[subject]]: is empty; allowed: python, ouro, build, name, workloads, " +
+                              joined(words(Ouro_SettingKeys()), ", "));
             return;
         }
         if (name && crossed.size() > 1) {
