@@ -190,9 +190,10 @@ void rearm_trigger() {
 
 // The number of a new collection, which the policy hears of.
 Cycle begin_cycle(Scope scope, OuroTrigger trigger) {
+    const auto young = static_cast<size_t>(mutator::allocation_trigger.settle());
     reset_trigger();
     const std::lock_guard guard(policy_mutex);
-    policy.begin(scope);
+    policy.begin(scope, young);
     return {cycles.fetch_add(1, std::memory_order_relaxed) + 1, scope, trigger};
 }
 
@@ -239,11 +240,11 @@ void collect_young() {
     policy.left_out(young);
 }
 
-// In per cent, beside a full collection.
+// In per cent (Policy::growth), beside a full collection.
 size_t growth() {
     const auto young = static_cast<size_t>(mutator::allocation_trigger.settle());
     const std::lock_guard guard(policy_mutex);
-    return policy.growth(young);
+    return policy.growth(young, option::settings().generations);
 }
 
 // Of how many allocations the next slice is due.

@@ -31,7 +31,7 @@ bool Policy::due(size_t young, bool generations, Scope* scope) const {
     return true;
 }
 
-void Policy::begin(Scope scope) {
+void Policy::begin(Scope scope, size_t young) {
     switch (scope) {
         case Scope::kYoung:
             if (budgeted_ && middle_ > kMiddleThreshold) {
@@ -48,7 +48,7 @@ void Policy::begin(Scope scope) {
         case Scope::kFull:
             middle_ = 0;
             old_ = 0;
-            looked_at_ = long_lived_total_ + long_lived_pending_;
+            before_ += long_lived_pending_ + young;
             long_lived_pending_ = 0;
             break;
     }
@@ -64,6 +64,7 @@ void Policy::end(Scope scope, size_t objects, size_t garbage) {
     if (scope == Scope::kFull) {
         long_lived_total_ = survivors;
         to_leave_out_ = 0;
+        before_ = 0;
     } else if (scope == Scope::kMiddle || budgeted_) {
         long_lived_pending_ += survivors;
     }

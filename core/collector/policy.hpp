@@ -40,8 +40,8 @@ public:
     // if nothing. Nothing is due before there are more than threshold().
     bool due(size_t young, bool generations, Scope* scope) const;
     size_t threshold(bool generations) const;
-    // A collection of this scope begins.
-    void begin(Scope scope);
+    // A collection of this scope begins, with `young` containers more than after the last one.
+    void begin(Scope scope, size_t young);
     // So many threads ran at once when it began, the collecting one among them.
     void stopped(size_t running) { running_ = running; }
     // It ended: of so many objects in its scope, so many were garbage. A young one may end in the middle of a
@@ -51,10 +51,16 @@ public:
     // objects, `left_out`, instead of `end`.
     bool leave_out();
     void left_out(size_t young) { long_lived_pending_ += young; }
-    // How much the heap has grown since a full collection began, in per cent of what it looks at, with
-    // `young` containers more than after the last young one.
-    size_t growth(size_t young) const {
-        return (long_lived_pending_ + young) * 100 / std::max<size_t>(looked_at_, kYoungThreshold);
+    // How much the heap has grown since the last full collection that ended, in per cent of what survived that,
+    // with `young` containers more than after the last young one. What was there when a full one began counts,
+    // too: it may all be garbage, and a limit to what is allocated beside each would let the heap grow without
+    // end. A heap that is small next to what makes a full collection due counts as twice that.
+    size_t growth(size_t young, bool generations) const {
+        const size_t first =
+            generations ? kYoungThreshold * running_ * (kMiddleThreshold + 1) * (kOldThreshold + 1)
+                        : kYoungThreshold;
+        return (before_ + long_lived_pending_ + young) * 100 /
+               std::max(long_lived_total_, 2 * first);
     }
 
 private:
@@ -73,7 +79,8 @@ private:
     size_t to_leave_out_ = 0;  // of those
     size_t long_lived_total_ = 0;
     size_t long_lived_pending_ = 0;
-    size_t looked_at_ = 0;  // by the last full collection, as far as known when it began
+    size_t before_ =
+        0;  // of those, what was there when the full collection began that has not ended
 };
 
 }  // namespace ouro::collector

@@ -30,7 +30,7 @@ struct Settings {
     bool generations = true;
     size_t pause_budget_us = 200;       // of work that can be cut up
     size_t snapshot_limit_ms = 60'000;  // that a child process may take
-    size_t growth_limit = 100;  // per cent, beside a collection, before mutators wait for it
+    size_t growth_limit = 200;  // per cent, before mutators wait for the collection beside them
     HugePages huge_pages = HugePages::kAuto;
     bool verify = false;
     bool log_gc = false;
