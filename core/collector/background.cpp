@@ -16,7 +16,7 @@ namespace {
 
 // A slice beside mutators: what is freed meanwhile waits for its end.
 constexpr int64_t kBesideNs = 1'000'000;
-// For each nanosecond of a stop the world runs so many.
+// For each nanosecond of a stop the world runs so many, where mutators are not held back anyway.
 constexpr int64_t kRunning = 3;
 // A slice of code under policy gil counts for so long at most.
 constexpr int64_t kMostCodeNs = 3'000'000;
@@ -41,7 +41,8 @@ private:
 
 }  // namespace
 
-Background::Background(Engine& engine, Ended ended) : engine_(engine), ended_(ended) {
+Background::Background(Engine& engine, Ended ended, Pressure pressure)
+    : engine_(engine), ended_(ended), pressure_(pressure) {
     state_ = mutator::make();
     if (state_ == nullptr) {
         throw std::bad_alloc();
@@ -242,7 +243,7 @@ void Background::detach() {
 
 void Background::let_world_run(int64_t since_ns) {
     const int64_t now = event::monotonic_ns();
-    not_before_ns_ = now + (now - since_ns) * kRunning;
+    not_before_ns_ = now + (now - since_ns) * kRunning * (100 - pressure_()) / 100;
 }
 
 void Background::stop_and_step(Collection& collection) {

@@ -27,9 +27,12 @@ public:
     // Called on the thread when a collection is over, given up or not; nullptr: never.
     using Ended = void (*)(const Collection& collection, bool given_up);
 
+    // How much mutators are held back because the heap grows too fast: 0 to 100, who stand. Called on the thread.
+    using Pressure = int64_t (*)();
+
     // Begins the thread. `engine` outlives it, and is its own while a collection is in flight. Throws
     // std::bad_alloc, std::system_error.
-    Background(Engine& engine, Ended ended);
+    Background(Engine& engine, Ended ended, Pressure pressure);
     // Pre: it has been ended.
     ~Background() = default;
     Background(const Background&) = delete;
@@ -77,6 +80,7 @@ private:
 
     Engine& engine_;
     const Ended ended_;
+    const Pressure pressure_;
     Collection::Resources resources_;
     std::optional<mutator::Traversal> traversal_;
     PyThreadState* state_ = nullptr;

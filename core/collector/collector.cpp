@@ -44,6 +44,8 @@ std::mutex& policy_mutex = *new std::mutex;
 Policy policy;
 // A mutator at the limit of growth looks again after so long.
 constexpr int64_t kMostWaitNs = 10'000'000;
+// To wait for less takes longer than that.
+constexpr int64_t kLeastWaitNs = 10'000;
 // And, where another mutator is the one that collects, whether that is over.
 constexpr int64_t kStepNs = 200'000;
 
@@ -247,15 +249,20 @@ size_t growth() {
     return policy.growth(young, option::settings().generations);
 }
 
+// How near the heap is to its limit: 0 up to half of it, 100 from the limit on.
+int64_t pressure() {
+    const auto limit = std::max<int64_t>(static_cast<int64_t>(option::settings().growth_limit), 1);
+    const auto grown = static_cast<int64_t>(growth());
+    return std::clamp<int64_t>((grown * 2 - limit) * 100 / limit, 0, 100);
+}
+
 // Of how many allocations the next slice is due.
 int64_t between_slices() {
     // A slice of so many microseconds for twice as many containers: where an object takes no longer than
     // usual, everything has been looked at twice before a quarter more has been allocated.
     const auto usual = static_cast<int64_t>(option::settings().pause_budget_us) * 2;
-    const auto limit = std::max<int64_t>(static_cast<int64_t>(option::settings().growth_limit), 1);
-    const auto grown = static_cast<int64_t>(growth());
     // Where that is too little, they come the sooner the nearer the limit is.
-    return grown * 2 <= limit ? usual : std::max(kPostponed, usual * (limit - grown) * 2 / limit);
+    return std::max(kPostponed, usual * (100 - pressure()) / 100);
 }
 
 // What the budget allows of the collection in flight, unless the program has run for less than that since
@@ -335,15 +342,14 @@ void wait_for_collecting(int64_t ns) {
     } while (is_collected_beside() && event::monotonic_ns() < end_ns);
 }
 
-// Holds back a mutator that allocates faster than the collection beside it finds garbage: a little from
-// half of the limit on, and, at the limit, until that collection is over; but not for code of the
-// program's that may want something that this thread holds.
+// Holds back a mutator that allocates faster than the collection beside it finds garbage: from half of the
+// limit on for the longer the nearer the limit is, and, at the limit, until that collection is over; but not
+// for code of the program's that may want something that this thread holds.
 void keep_pace() {
     const int64_t budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
-    const size_t limit = option::settings().growth_limit;
-    const size_t grown = growth();
-    if (grown * 2 > limit) {
-        const int64_t ns = grown > limit ? kMostWaitNs : budget_ns;
+    const int64_t pressed = pressure();
+    const int64_t ns = pressed == 100 ? kMostWaitNs : budget_ns * pressed / 100;
+    if (ns >= kLeastWaitNs) {
         if (is_collected_beside()) {
             wait_for_collecting(ns);
         } else if (background != nullptr) {  // or it is over since
@@ -414,7 +420,7 @@ void start() {
     forked = false;
     engine = make_engine(settings);
     if (settings.engine == EngineKind::kConcurrent || settings.engine == EngineKind::kSnapshot) {
-        background = std::make_unique<Background>(*engine, end_background);
+        background = std::make_unique<Background>(*engine, end_background, pressure);
     }
     policy = Policy(is_budgeted());
     // A collector whose runtime ended under it waits for ever, and leaves this set.
