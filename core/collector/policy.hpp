@@ -79,8 +79,7 @@ private:
     size_t to_leave_out_ = 0;  // of those
     size_t long_lived_total_ = 0;
     size_t long_lived_pending_ = 0;
-    size_t before_ =
-        0;  // of those, what was there when the full collection began that has not ended
+    size_t before_ = 0;  // as pending, before the full collection that has not ended
 };
 
 }  // namespace ouro::collector
