@@ -2,6 +2,7 @@
 // what that has condemned is freed by it, once. Here the collector's thread gets a processor only where a
 // finalizer waits, so that full collections, asked for by allocations, begin there.
 // Source: core/collector/README.md, inv.exact.one-owner.
+// label: concurrency
 
 #include <dirent.h>
 #include <sched.h>

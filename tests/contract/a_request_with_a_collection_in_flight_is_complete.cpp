@@ -2,6 +2,7 @@
 // it returns, what died after that collection began too; however long the other takes to come to an end.
 // PyGC_Disable with one in flight: no finalizer begins. From a finalizer on the collector's thread PyGC_Collect
 // returns 0. Source: "Supporting Cyclic Garbage Collection", PyGC_Collect, PyGC_Disable.
+// label: concurrency
 
 #include "tests/contract/flight.hpp"
 

@@ -1,6 +1,7 @@
 // A mutator that allocates faster than a collection beside it ends is held back: while one is in flight the heap
 // holds growth-limit per cent more than what survived the last one, and a batch for each wait; however many
 // collections follow one another. Who holds it back is the collector, never a finalizer that blocks.
+// label: concurrency
 
 #include <algorithm>
 #include <chrono>
