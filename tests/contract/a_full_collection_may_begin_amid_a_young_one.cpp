@@ -1,11 +1,12 @@
 // A full collection that begins beside the program while finalizers of a young one run takes nothing from it:
-// what that has condemned is freed by it, once. Here the collector's thread gets a processor only where a
+// what that has condemned is freed by it, once. Here the collector's thread hardly gets a processor but where a
 // finalizer waits, so that full collections, asked for by allocations, begin there.
 // Source: core/collector/README.md, inv.exact.one-owner.
 // label: concurrency
 
 #include <dirent.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <set>
@@ -27,7 +28,15 @@ std::set<pid_t> threads_of_this_process() {
     return found;
 }
 
-// On one processor, on which others go first.
+std::atomic<bool> has_begun{false};
+
+void hear_a_full_one_begin(const OuroEvent* event, void*) {
+    if (event->phase == OURO_PHASE_PAUSE && event->generation == 2) {
+        has_begun = true;
+    }
+}
+
+// On one processor, on which the test's thread goes first.
 class AFullCollection : public Flight {
 protected:
     const char* settings() const override { return ",generations=on"; }
@@ -41,13 +50,15 @@ protected:
         const std::set<pid_t> mine = threads_of_this_process();
         Flight::SetUp();
         for (const pid_t id : threads_of_this_process()) {
-            const sched_param none{};
             if (!mine.contains(id)) {
-                ASSERT_EQ(sched_setscheduler(id, SCHED_IDLE, &none), 0);
+                ASSERT_EQ(setpriority(PRIO_PROCESS, static_cast<id_t>(id), 19), 0);
             }
         }
+        has_begun = false;
+        ASSERT_EQ(Ouro_AddListener(hear_a_full_one_begin, nullptr), 0);
     }
     void TearDown() override {
+        Ouro_RemoveListener(hear_a_full_one_begin, nullptr);
         Flight::TearDown();
         EXPECT_EQ(sched_setaffinity(0, sizeof(before_), &before_), 0);
     }
@@ -67,8 +78,14 @@ TEST_P(AFullCollection, MayBeginAmidAYoungOne) {
         }
     };
     PyObject* kept = PyList_New(0);
-    for (int i = 0; heard.ended.load() < 2; ++i) {
+    for (int i = 0, ended = 0; ended < 2; ++i) {
         ASSERT_LT(i, 1'000'000);
+        if (has_begun) {
+            const Detached outside;
+            wait_until([&] { return heard.ended.load() > ended; });
+            ended = heard.ended.load();
+            has_begun = false;
+        }
         PyObject* ring = cell_ring(3, &fate, &FinalCellType);
         made += 3;
         if (i % 10 == 0) {

@@ -77,6 +77,8 @@ TEST_P(YoungCollections, LookWhileTheyFindGarbage) {
     EXPECT_GE(young.size(), 50u);
     EXPECT_EQ(left_out(young), 0u);
     EXPECT_GE(fate.died.load(), 110'000);
+    PyGC_Collect();
+    EXPECT_EQ(fate.died.load(), 120'000);
 }
 
 TEST_P(YoungCollections, LookAgainWhenThereIsGarbage) {
