@@ -54,13 +54,14 @@ public:
     // How much the heap has grown since the last full collection that ended, in per cent of what survived that,
     // with `young` containers more than after the last young one. What was there when a full one began counts,
     // too: it may all be garbage, and a limit to what is allocated beside each would let the heap grow without
-    // end. A heap that is small next to what makes a full collection due counts as twice that.
+    // end. Of a heap that is small next to what makes a full collection due, in per cent of that, as far as it
+    // has grown old.
     size_t growth(size_t young, bool generations) const {
         const size_t first =
             generations ? kYoungThreshold * running_ * (kMiddleThreshold + 1) * (kOldThreshold + 1)
                         : kYoungThreshold;
         return (before_ + long_lived_pending_ + young) * 100 /
-               std::max(long_lived_total_, 2 * first);
+               std::max({long_lived_total_, std::min(before_, first), kYoungThreshold});
     }
 
 private:

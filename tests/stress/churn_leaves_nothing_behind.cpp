@@ -101,8 +101,9 @@ TEST_P(Soak, RingsThatAreReplaced) {
     EXPECT_EQ(churn.backlog(), 0u) << "a full collection has just ended";
     expect_no_growth(heap_bytes);
     // A full collection comes when what became old since the last one is a quarter of what it left,
-    // and no sooner than after some 250,000 allocations, of which a tenth became old.
-    EXPECT_LT(backlog_max, parameters.live / 2 + 60'000);
+    // and no sooner than after some 250,000 allocations, of which a tenth became old. Where the program goes
+    // on meanwhile, it may make twice as much as survived the last one.
+    EXPECT_LT(backlog_max, parameters.live * 2 + 60'000);
     EXPECT_GT(backlog_max, 1000u) << "nothing ever waited: what was tested?";
 
     const size_t made = churn.made();
