@@ -119,3 +119,23 @@ def legend(axes, handles, columns=None, **where):
     where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 1.06), **where}
     axes.legend(handles=handles, ncol=columns or len(handles), frameon=False, fontsize=SMALLER,
                 handletextpad=0.5, columnspacing=1.4, borderpad=0, borderaxespad=0, **where)
+
+
+def panel_figure(results, title, note, counts, chosen, ylabel, draw, **options):
+    """A figure with a panel for each (title, content) of `chosen`, two abreast. draw(axes, content)
+    draws one and returns the ends of its lines (label_ends); `options` are canvas's."""
+    columns = min(2, len(chosen))
+    figure, grid = canvas(results, title, note, counts, rows=-(-len(chosen) // columns),
+                          columns=columns, gap=0.75, **options)
+    places = [axes for row in grid for axes in row]
+    ends = []
+    for axes, (text, content) in zip(places, chosen):
+        ends.append(draw(axes, content))
+        axes.set_title(text)
+    for axes in places[len(chosen):]:
+        axes.set_visible(False)
+    for row in grid:
+        row[0].set_ylabel(ylabel)
+    for axes, each in zip(places, ends):
+        label_ends(figure, axes, each)
+    return figure

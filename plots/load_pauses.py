@@ -1,6 +1,6 @@
 """How long pauses are that mutators feel under load: a curve a subject over percentiles."""
 import style
-from axes import canvas, duration, label_ends, log_ticks, percentile_axis
+from axes import duration, log_ticks, panel_figure, percentile_axis
 from loads import by_kind, collecting, floor_ns, invocations, load_text, pause_lengths, shown
 from results import label, round_size, short_label
 from section import Drawing, Lacks, Section, Table
@@ -34,26 +34,13 @@ def draw_panel(axes, runs, looks):
 
 
 def draw(results, looks, kinds, chosen):
-    columns = min(2, len(chosen))
-    figure, grid = canvas(
+    return panel_figure(
         results, "Pauses that mutators feel under load",
         "All invocations and mutators together; the mark is the longest. Pauses less than a budget "
         "apart are one. Dotted: how late a thread was that slept a millisecond at a time beside "
         "the runs, p99: what is below it may be the machine's.",
-        invocations(kinds, chosen), rows=-(-len(chosen) // columns), columns=columns, panel=1.8,
-        gap=0.75, between=1.45)
-    places = [axes for row in grid for axes in row]
-    ends = []
-    for axes, kind in zip(places, chosen):
-        ends.append(draw_panel(axes, kinds[kind], looks))
-        axes.set_title(kind.title)
-    for axes in places[len(chosen):]:
-        axes.set_visible(False)
-    for row in grid:
-        row[0].set_ylabel("pause")
-    for axes, each in zip(places, ends):
-        label_ends(figure, axes, each)
-    return figure
+        invocations(kinds, chosen), [(kind.title, kinds[kind]) for kind in chosen], "pause",
+        lambda axes, runs: draw_panel(axes, runs, looks), panel=1.8, between=1.45)
 
 
 def summary(key, quantile, clock="wall"):

@@ -1,7 +1,7 @@
 """How much of the time is left to mutators under load."""
 import statistics
 
-from axes import canvas, label_ends
+from axes import panel_figure
 from loads import by_kind, collecting, invocations, load_text, shown
 from results import label
 from section import Drawing, Lacks, Section, Table
@@ -24,26 +24,14 @@ def curves(runs):
 
 
 def draw(results, looks, kinds, chosen):
-    columns = min(2, len(chosen))
-    figure, grid = canvas(
+    return panel_figure(
         results, "Minimum mutator utilisation under load",
         "Of any window of a length, the least part that pauses left to a mutator, of that which had "
         "least; higher is better. Median over invocations, shaded from the least to the greatest.",
-        invocations(kinds, chosen), rows=-(-len(chosen) // columns), columns=columns, panel=1.9,
-        gap=0.75)
-    places = [axes for row in grid for axes in row]
-    for axes in places[len(chosen):]:
-        axes.set_visible(False)
-    ends = []
-    for axes, kind in zip(places, chosen):
-        ends.append(draw_curves(axes, {name: curves(runs) for name, runs
-                                       in collecting(kinds[kind]).items()}, looks))
-        axes.set_title(kind.title)
-    for row in grid:
-        row[0].set_ylabel("least part left to a mutator")
-    for axes, each in zip(places, ends):
-        label_ends(figure, axes, each)
-    return figure
+        invocations(kinds, chosen),
+        [(kind.title, {name: curves(runs) for name, runs in collecting(kinds[kind]).items()})
+         for kind in chosen], "least part left to a mutator",
+        lambda axes, by_subject: draw_curves(axes, by_subject, looks), panel=1.9)
 
 
 def table(kinds):

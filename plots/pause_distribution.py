@@ -1,5 +1,5 @@
 """How long pauses are, from the raw samples of all runs: a curve a subject over percentiles."""
-from axes import canvas, duration, label_ends, log_ticks, percentile_axis
+from axes import duration, log_ticks, panel_figure, percentile_axis
 from results import label, order_of, round_size, short_label
 from section import Drawing, Lacks, Section, Table
 from stats import rank, tail
@@ -56,28 +56,14 @@ def draw_panel(axes, samples, looks):
     return ends
 
 
-def draw(results, looks, panels):
-    columns = min(2, len(panels))
-    rows = -(-len(panels) // columns)
-    figure, grid = canvas(
+def draw(results, looks, chosen):
+    return panel_figure(
         results, "How long pauses are",
         "Raw samples of all invocations together; the mark is the longest. Full collections: each "
         "process's first left out. Churn: all automatic collections of the run, as the program "
         "feels them, reclaiming included.",
-        results.invocations_of("graph", "churn"), rows=rows, columns=columns, panel=1.8, gap=0.75,
-        between=1.45)
-    places = [axes for row in grid for axes in row]
-    ends = []
-    for axes, (title, samples) in zip(places, panels):
-        ends.append(draw_panel(axes, samples, looks))
-        axes.set_title(title)
-    for axes in places[len(panels):]:
-        axes.set_visible(False)
-    for row in grid:
-        row[0].set_ylabel("pause")
-    for axes, each in zip(places, ends):
-        label_ends(figure, axes, each)
-    return figure
+        results.invocations_of("graph", "churn"), chosen, "pause",
+        lambda axes, samples: draw_panel(axes, samples, looks), panel=1.8, between=1.45)
 
 
 def table(results, panels):
