@@ -1,17 +1,48 @@
-// Which objects may be traversed while mutators use them.
+// Traversing objects while mutators use them.
 #pragma once
 
+#include <cstddef>
+
+#include "core/collector/world.hpp"
+#include "core/heap/heap.hpp"
 #include "core/include/Python.h"
 #include "core/object/object.hpp"
 #include "core/option/settings.hpp"
 
 namespace ouro::collector {
 
-// Beside mutators an object's type may not be read but by a single load: objects of other types than
-// the flag's wait for a stop, unless the setting traverse=optimistic relies on what is freed late.
+// Whether its type promises that its handler may run beside mutators. Beside them an object's type may not be
+// read but by a single load.
+inline bool is_flagged(const PyObject* op) {
+    return (object::type_of(op)->tp_flags & OURO_TPFLAGS_CONCURRENT_TRAVERSE) != 0;
+}
+
+// Objects of other types wait for a stop, unless the setting traverse=optimistic relies on what is freed
+// late.
 inline bool may_traverse_beside(const PyObject* op) {
-    return (object::type_of(op)->tp_flags & OURO_TPFLAGS_CONCURRENT_TRAVERSE) != 0 ||
-           option::settings().traverse == option::Traverse::kOptimistic;
+    return is_flagged(op) || option::settings().traverse == option::Traverse::kOptimistic;
+}
+
+// Calls op's tp_traverse. One that made no promise may, beside mutators, read a number that is not its
+// array's: it is told to end, as documented, when it has visited more references than the heap has room for.
+inline void call_traverse(PyObject* op, World world, visitproc visit, void* arg) {
+    const traverseproc handler = object::type_of(op)->tp_traverse;
+    if (world == World::kStopped || is_flagged(op)) {
+        handler(op, visit, arg);
+        return;
+    }
+    struct Bounded {
+        visitproc visit;
+        void* arg;
+        size_t left;
+    } bounded = {visit, arg, heap::bytes_in_use() / sizeof(PyObject*)};
+    handler(
+        op,
+        [](PyObject* member, void* self) {
+            auto* each = static_cast<Bounded*>(self);
+            return each->left-- == 0 ? -1 : each->visit(member, each->arg);
+        },
+        &bounded);
 }
 
 }  // namespace ouro::collector

@@ -104,7 +104,7 @@ Next ExactTest::read(Deadline& deadline, World world) {
         components_.add_node();
         work_ = 1;
         if (there && !always_live(op)) {  // the fields of what is not tracked need not be valid
-            object::type_of(op)->tp_traverse(op, visit_to_read, this);
+            call_traverse(op, world, visit_to_read, this);
         }
         if (out_of_memory_) {
             throw std::bad_alloc();

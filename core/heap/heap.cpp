@@ -322,4 +322,8 @@ Usage usage() {
     return {pool.bytes_in_use(), pool.metadata_bytes_in_use()};
 }
 
+size_t bytes_in_use() {
+    return pool.bytes_in_use();
+}
+
 }  // namespace ouro::heap

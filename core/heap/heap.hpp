@@ -120,6 +120,8 @@ struct Usage {
     size_t metadata_bytes;
 };
 Usage usage();
+// Of the heap alone; waits for nobody.
+size_t bytes_in_use();
 
 // Slots in use: bytes of what was allocated, as rounded to its size class, without free slots. Walks
 // over the blocks; a thread that allocates meanwhile makes it a little wrong.

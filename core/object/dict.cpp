@@ -1,5 +1,6 @@
 // dict: 32 bytes and about 4 of metadata; one table of its own holds a hash index and, in insertion
 // order, the entries.
+#include "core/object/entries.hpp"
 #include "core/object/errors.hpp"
 #include "core/object/hash_table.hpp"
 #include "core/object/object.hpp"
@@ -46,7 +47,7 @@ int find(PyDictObject* self, PyObject* key, Py_hash_t hash, size_t* slot) {
 }
 
 int dict_traverse(PyObject* op, visitproc visit, void* arg) {
-    return object::traverse_table(&dict(op)->ma_table, visit, arg);
+    return object::traverse_table(&dict(op)->ma_table, 0, SIZE_MAX, visit, arg);
 }
 
 void set_used(PyDictObject* self, Py_ssize_t used) {
@@ -98,6 +99,12 @@ bool check(PyObject* op) {
 }
 
 }  // namespace
+
+const object::Entries object::dict_entries = {
+    .count = [](PyObject* op) { return filled_in(&dict(op)->ma_table); },
+    .visit = [](PyObject* op, size_t begin, size_t end, visitproc visit,
+                void* arg) { return traverse_table(&dict(op)->ma_table, begin, end, visit, arg); },
+};
 
 PyTypeObject PyDict_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "dict",

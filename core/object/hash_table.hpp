@@ -297,9 +297,18 @@ typename Table::Entry* next_entry(Table* table, Py_ssize_t* position) {
     return &table->entries()[i];
 }
 
-// May run beside a mutator: what the number of entries counts was stored before it, and never moves.
+// Positions in a container's table that are used, or were. May run beside a mutator.
 template <class Table>
-int traverse_table(Table* const* field, visitproc visit, void* arg) {
+size_t filled_in(Table* const* field) {
+    // acquire: pairs with make_room.
+    const Table* table = __atomic_load_n(field, __ATOMIC_ACQUIRE);
+    return table == nullptr ? 0 : __atomic_load_n(&table->filled, __ATOMIC_RELAXED);
+}
+
+// Visits the entries at [begin, end) that there are. May run beside a mutator: what the number of entries
+// counts was stored before it, and never moves in its table.
+template <class Table>
+int traverse_table(Table* const* field, size_t begin, size_t end, visitproc visit, void* arg) {
     // acquire: pairs with make_room.
     Table* table = __atomic_load_n(field, __ATOMIC_ACQUIRE);
     if (table == nullptr) {
@@ -307,9 +316,9 @@ int traverse_table(Table* const* field, visitproc visit, void* arg) {
     }
     const auto* entries = table->entries();
     // acquire: with append's release, the entries that are counted, and what is said of their keys.
-    const uint32_t filled = __atomic_load_n(&table->filled, __ATOMIC_ACQUIRE);
+    end = std::min(end, size_t{__atomic_load_n(&table->filled, __ATOMIC_ACQUIRE)});
     const bool keys = __atomic_load_n(&table->has_container_keys, __ATOMIC_RELAXED);
-    for (uint32_t i = 0; i < filled; ++i) {
+    for (size_t i = begin; i < end; ++i) {
         if (const int result = entries[i].traverse(keys, visit, arg); result != 0) {
             return result;
         }

@@ -1,5 +1,6 @@
 // set and frozenset: 48 bytes and about 4 of metadata; one table of its own holds a hash index and, in
 // insertion order, the elements.
+#include "core/object/entries.hpp"
 #include "core/object/hash_table.hpp"
 #include "core/object/object.hpp"
 
@@ -32,7 +33,7 @@ PySetObject* set(PyObject* op) {
 }
 
 int set_traverse(PyObject* op, visitproc visit, void* arg) {
-    return object::traverse_table(&set(op)->table, visit, arg);
+    return object::traverse_table(&set(op)->table, 0, SIZE_MAX, visit, arg);
 }
 
 void set_used(PySetObject* self, Py_ssize_t used) {
@@ -217,6 +218,12 @@ constexpr PyTypeObject set_type(const char* name, hashfunc hash) {
 }
 
 }  // namespace
+
+const object::Entries object::set_entries = {
+    .count = [](PyObject* op) { return filled_in(&set(op)->table); },
+    .visit = [](PyObject* op, size_t begin, size_t end, visitproc visit,
+                void* arg) { return traverse_table(&set(op)->table, begin, end, visit, arg); },
+};
 
 constinit PyTypeObject PySet_Type = set_type("set", PyObject_HashNotImplemented);
 constinit PyTypeObject PyFrozenSet_Type = set_type("frozenset", frozenset_hash);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/collector/engines/slots.hpp"
+#include "core/collector/fetch.hpp"
 
 namespace ouro::collector {
 namespace {
@@ -60,23 +61,14 @@ inline void MarkPass::Worker::reach(Reached reached) {
     }
 }
 
-// Pre: op is black. It is traversed some objects later, when it and its buffer have been fetched.
+// Pre: op is black. It is traversed some objects later, when it and its items have been fetched.
 void MarkPass::Worker::approach(PyObject* op) {
-    __builtin_prefetch(op);
-    __builtin_prefetch(reinterpret_cast<char*>(op) + 48);
-    approached_.push(op, [this](PyObject* near) { prefetch_buffer(near); });
+    fetch(op);
+    approached_.push(op, [this](PyObject* near) { come_near(near); });
 }
 
-void MarkPass::Worker::prefetch_buffer(PyObject* op) {
-    if (PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) {
-        static_assert(offsetof(PyListObject, ob_item) == offsetof(PyDictObject, ma_table));
-        // Of an empty container there is no buffer: a number, because NULL must not be added to.
-        const auto buffer =
-            reinterpret_cast<uintptr_t>(reinterpret_cast<const PyListObject*>(op)->ob_item);
-        for (const uintptr_t line : {0, 64, 128}) {
-            __builtin_prefetch(reinterpret_cast<const void*>(buffer + line));
-        }
-    }
+void MarkPass::Worker::come_near(PyObject* op) {
+    fetch_items(op);
     next_.push(op, [this](PyObject* fetched) { traverse(fetched); });
 }
 
@@ -135,7 +127,7 @@ void MarkPass::Worker::drain() {
             approach(op);
         }
         if (!approached_.empty()) {
-            approached_.flush([this](PyObject* op) { prefetch_buffer(op); });
+            approached_.flush([this](PyObject* op) { come_near(op); });
         } else if (!next_.empty()) {
             next_.flush([this](PyObject* op) { traverse(op); });
         } else if (!reached_.empty()) {

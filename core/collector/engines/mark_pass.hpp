@@ -83,7 +83,7 @@ private:
     void reach(Reached reached);
     void reach_white(Reached reached);
     void approach(PyObject* op);
-    void prefetch_buffer(PyObject* op);
+    void come_near(PyObject* op);
     void traverse(PyObject* op);
     bool put_aside(const Items& items);
     void sweep_block(const heap::Block* block);

@@ -9,8 +9,10 @@
 #include "core/collector/engines/items.hpp"
 #include "core/collector/engines/own_count.hpp"
 #include "core/collector/engines/slots.hpp"
+#include "core/collector/fetch.hpp"
 #include "core/heap/heap.hpp"
 #include "core/heap/traversed.hpp"
+#include "core/object/entries.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
@@ -152,34 +154,50 @@ void OldPass::traverse(PyObject* op, visitproc visit) {
         } else {
             larges_.push_back({op, 0});
         }
+        return;
+    }
+    const object::Entries* entries = object::entries_of(handler);
+    if (entries != nullptr && entries->count(op) >= kLarge) {
+        larges_.push_back({op, 0});
     } else {
-        handler(op, visit, this);
+        call_traverse(op, world_, visit, this);
         check_memory();
     }
+}
+
+// A part of a large container; false if there is none left. It may have died, or another be there, or have
+// become smaller since it was put aside.
+bool OldPass::visit_part(Large& large, visitproc visit) {
+    if (!is_still_old(large.op)) {
+        return false;
+    }
+    const size_t begin = std::exchange(large.next, large.next + kLarge);
+    const traverseproc handler = object::type_of(large.op)->tp_traverse;
+    if (const auto items = items_of(large.op, handler)) {
+        const size_t end = std::min(large.next, items->count);
+        for (size_t i = begin; i < end; ++i) {
+            if (PyObject* op = items->at(i)) {
+                visit(op, this);
+            }
+        }
+        return large.next < items->count;
+    }
+    if (const object::Entries* entries = object::entries_of(handler)) {
+        entries->visit(large.op, begin, large.next, visit, this);
+        return large.next < entries->count(large.op);
+    }
+    return false;
 }
 
 // Until all large ones have been visited (true) or the deadline.
 bool OldPass::visit_larges(Deadline& deadline, visitproc visit) {
     while (!larges_.empty()) {
-        Large& large = larges_.back();
-        // It may have died since, or another be there, or have become smaller.
-        const bool there = is_still_old(large.op);
-        const auto items =
-            there ? items_of(large.op, object::type_of(large.op)->tp_traverse) : std::nullopt;
-        if (!items || large.next >= items->count) {
+        if (!visit_part(larges_.back(), visit)) {
             larges_.pop_back();
-            continue;
         }
-        const size_t end = std::min(large.next + kLarge, items->count);
-        for (size_t i = large.next; i < end; ++i) {
-            if (PyObject* op = items->at(i)) {
-                visit(op, this);
-            }
-        }
-        large.next = end;
         check_memory();
         if (deadline.has_passed(kLarge)) {
-            return false;
+            return larges_.empty();
         }
     }
     return true;
@@ -222,8 +240,8 @@ void OldPass::count_object(PyObject* op) {
     ++objects_;
 }
 
-Next OldPass::count_slice(Deadline& deadline, World world) {
-    if (world == World::kStopped) {
+Next OldPass::count_slice(Deadline& deadline) {
+    if (world_ == World::kStopped) {
         while (!aside_.empty()) {
             PyObject* op = aside_.back();
             aside_.pop_back();
@@ -241,7 +259,7 @@ Next OldPass::count_slice(Deadline& deadline, World world) {
     const bool at_end =
         visit_larges(deadline, visit_to_count) && walk(deadline, [&](uint32_t, uint32_t i) {
             PyObject* op = heap::object_at(block_, i);
-            if (world == World::kStopped || may_traverse_beside(op)) {
+            if (world_ == World::kStopped || may_traverse_beside(op)) {
                 count_object(op);
             } else if (aside_.size() < kAside) {
                 aside_.push_back(op);
@@ -273,7 +291,8 @@ Next OldPass::count(Deadline& deadline, World world) {
     if (!clear_near_counts(deadline)) {
         return Next::kMore;
     }
-    const Next next = count_slice(deadline, world);
+    world_ = world;
+    const Next next = count_slice(deadline);
     counted_.flush([this](uint32_t slot) { add(slot, 1); });
     check_memory();
     if (next == Next::kDone) {
@@ -357,21 +376,12 @@ inline void OldPass::reach(Reached reached) {
 
 // Pre: op is black and an old object in this slice.
 void OldPass::approach(PyObject* op) {
-    __builtin_prefetch(op);
-    __builtin_prefetch(reinterpret_cast<char*>(op) + 48);
-    approached_.push(op, [this](PyObject* near) { prefetch_buffer(near); });
+    fetch(op);
+    approached_.push(op, [this](PyObject* near) { come_near(near); });
 }
 
-void OldPass::prefetch_buffer(PyObject* op) {
-    if (PyType_HasFeature(object::type_of(op),
-                          Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) {
-        static_assert(offsetof(PyListObject, ob_item) == offsetof(PyDictObject, ma_table));
-        const auto buffer = address(
-            __atomic_load_n(&reinterpret_cast<PyListObject*>(op)->ob_item, __ATOMIC_RELAXED));
-        for (const uintptr_t line : {0, 64, 128}) {
-            __builtin_prefetch(reinterpret_cast<const void*>(buffer + line));
-        }
-    }
+void OldPass::come_near(PyObject* op) {
+    fetch_items(op);
     next_.push(op, [this](PyObject* fetched) { traverse_to_mark(fetched); });
 }
 
@@ -385,7 +395,7 @@ void OldPass::traverse_to_mark(PyObject* op) {
 
 // What is on its way arrives: the rings hold nothing from one slice to the next.
 void OldPass::flush() {
-    approached_.flush([this](PyObject* op) { prefetch_buffer(op); });
+    approached_.flush([this](PyObject* op) { come_near(op); });
     next_.flush([this](PyObject* op) { traverse_to_mark(op); });
     reached_.flush([this](Reached reached) { reach(reached); });
 }

@@ -51,7 +51,7 @@ private:
         uint32_t slot;
         PyObject* op;
     };
-    // A list or tuple so large that it is visited in parts.
+    // A list, tuple, dict or set so large that it is visited in parts.
     struct Large {
         PyObject* op;
         size_t next;
@@ -61,6 +61,7 @@ private:
     bool walk(Deadline& deadline, const Visit& visit);
     void rewind(heap::Block* from);
     void traverse(PyObject* op, visitproc visit);
+    bool visit_part(Large& large, visitproc visit);
     bool visit_larges(Deadline& deadline, visitproc visit);
     void check_memory() const;
 
@@ -68,7 +69,7 @@ private:
     void add(uint32_t slot, int32_t difference);
     void carry(uint32_t slot, int32_t units);
     void count_object(PyObject* op);
-    Next count_slice(Deadline& deadline, World world);
+    Next count_slice(Deadline& deadline);
     bool clear_near_counts(Deadline& deadline);
     void colour_block(const heap::Block* block);
     void clear_carried();
@@ -77,7 +78,7 @@ private:
     void reach(Reached reached);
     void reach_white(Reached reached);
     void approach(PyObject* op);
-    void prefetch_buffer(PyObject* op);
+    void come_near(PyObject* op);
     void traverse_to_mark(PyObject* op);
     void flush();
     PyObject* next_grey(Deadline& deadline);
@@ -88,7 +89,7 @@ private:
     static constexpr size_t kAside = 16 * 1024;
     // What the rings can add to a list that is full, and more.
     static constexpr size_t kSpare = 64;
-    // Items of a large list or tuple, and of a part of it.
+    // Items or entries of a large container, and of a part of it.
     static constexpr size_t kLarge = 2048;
 
     const heap::Tables tables_ = heap::tables;
