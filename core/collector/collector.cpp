@@ -249,11 +249,20 @@ size_t growth() {
     return policy.growth(young, option::settings().generations);
 }
 
-// How near the heap is to its limit: 0 up to half of it, 100 from the limit on.
+// How near the heap is to its limit, in per cent: 0 up to half of the growth that there was room for when the full
+// collection began, 100 from the limit on. Mutators are held back as far.
 int64_t pressure() {
     const auto limit = std::max<int64_t>(static_cast<int64_t>(option::settings().growth_limit), 1);
-    const auto grown = static_cast<int64_t>(growth());
-    return std::clamp<int64_t>((grown * 2 - limit) * 100 / limit, 0, 100);
+    const auto young = static_cast<size_t>(mutator::allocation_trigger.settle());
+    const bool generations = option::settings().generations;
+    const std::lock_guard guard(policy_mutex);
+    const auto at_begin = static_cast<int64_t>(policy.growth_at_begin(generations));
+    const auto grown = static_cast<int64_t>(policy.growth(young, generations));
+    if (grown >= limit) {
+        return 100;
+    }
+    const int64_t from = (limit + at_begin) / 2;
+    return grown <= from ? 0 : (grown - from) * 100 / (limit - from);
 }
 
 // Of how many allocations the next slice is due.
@@ -270,7 +279,7 @@ int64_t between_slices() {
 // another. Pre: the caller is Collecting, and there is one.
 void collect_slice() {
     const int64_t start_ns = event::monotonic_ns();
-    if (start_ns < not_before_ns && growth() * 2 < option::settings().growth_limit) {
+    if (start_ns < not_before_ns && pressure() == 0) {
         slice_due.store(mutator::allocation_trigger.settle() + kPostponed,
                         std::memory_order_relaxed);
         return;

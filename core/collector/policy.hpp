@@ -57,12 +57,10 @@ public:
     // end. Of a heap that is small next to what makes a full collection due, in per cent of that, as far as it
     // has grown old.
     size_t growth(size_t young, bool generations) const {
-        const size_t first =
-            generations ? kYoungThreshold * running_ * (kMiddleThreshold + 1) * (kOldThreshold + 1)
-                        : kYoungThreshold;
-        return (before_ + long_lived_pending_ + young) * 100 /
-               std::max({long_lived_total_, std::min(before_, first), kYoungThreshold});
+        return grown(before_ + long_lived_pending_ + young, generations);
     }
+    // The same when the full collection that goes on began.
+    size_t growth_at_begin(bool generations) const { return grown(before_, generations); }
 
 private:
     static constexpr size_t kMiddleThreshold = 10;
@@ -71,6 +69,14 @@ private:
     // collection one looks.
     static constexpr size_t kLittle = 16;
     static constexpr size_t kMostLeftOut = 15;
+
+    size_t grown(size_t objects, bool generations) const {
+        const size_t first =
+            generations ? kYoungThreshold * running_ * (kMiddleThreshold + 1) * (kOldThreshold + 1)
+                        : kYoungThreshold;
+        return objects * 100 /
+               std::max({long_lived_total_, std::min(before_, first), kYoungThreshold});
+    }
 
     bool budgeted_;
     size_t running_ = 1;

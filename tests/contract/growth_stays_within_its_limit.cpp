@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "tests/contract/flight.hpp"
 
@@ -145,6 +146,68 @@ TEST_P(SlicedGrowth, IsLimitedWhateverATraversalCosts) {
     EXPECT_EQ(live_cells.load(), 0);
     Py_FinalizeEx();
     EXPECT_LT(most, live * 3 / 2 + 3 * kBatch);
+}
+
+// A heap that is small next to what makes a full collection due has grown by half of its limit before that begins.
+// Its slices leave the program the time that they took nevertheless, as long as there is room.
+struct SlicesHeard {
+    static constexpr int kFirst = 8;  // of the first such collection
+    int count = 0;
+    int64_t last_end_ns = 0;
+    int64_t least_gap_ns = INT64_MAX;
+    // The processor was taken away in one; the program then runs as much longer, and the room may be used up.
+    bool disturbed = false;
+};
+
+void hear_slices(const OuroEvent* event, void* arg) {
+    if (event->phase != OURO_PHASE_PAUSE || event->generation != 2) {
+        return;
+    }
+    auto* slices = static_cast<SlicesHeard*>(arg);
+    if (slices->count == SlicesHeard::kFirst) {
+        return;
+    }
+    if (slices->count++ > 0) {
+        slices->least_gap_ns =
+            std::min(slices->least_gap_ns, event->start_ns - slices->last_end_ns);
+    }
+    slices->last_end_ns = event->end_ns;
+    slices->disturbed = slices->disturbed || event->end_ns > event->start_ns + 1'000'000;
+}
+
+// Until the first slices of the first full collection have been heard.
+SlicesHeard first_slices(const char* runtime) {
+    SlicesHeard slices;
+    EXPECT_EQ(
+        Ouro_Configure(settings_for(runtime, "verify=off,generations=on,growth-limit=200").c_str(),
+                       nullptr),
+        0);
+    Py_Initialize();
+    EXPECT_EQ(PyType_Ready(&CellType), 0);
+    EXPECT_EQ(Ouro_AddListener(hear_slices, &slices), 0);
+    PyObject* live[1000] = {};
+    for (size_t i = 0; slices.count < SlicesHeard::kFirst && i < 10'000'000; ++i) {
+        PyObject*& oldest = live[i % std::size(live)];
+        Py_XSETREF(oldest, cell_ring(3, nullptr));
+    }
+    Ouro_RemoveListener(hear_slices, &slices);
+    for (PyObject* op : live) {
+        Py_XDECREF(op);
+    }
+    PyGC_Collect();
+    EXPECT_EQ(live_cells.load(), 0);
+    Py_FinalizeEx();
+    return slices;
+}
+
+TEST_P(SlicedGrowth, LeavesTheProgramTimeOfASmallHeap) {
+    SlicesHeard slices = first_slices(GetParam());
+    for (int i = 0; slices.disturbed && i < 50; ++i) {
+        slices = first_slices(GetParam());
+    }
+    EXPECT_FALSE(slices.disturbed) << "the machine is too busy for a slice of a millisecond";
+    EXPECT_EQ(slices.count, SlicesHeard::kFirst);
+    EXPECT_GE(slices.least_gap_ns, 200'000);
 }
 
 #ifdef OURO_REFCOUNT_PLAIN
