@@ -68,6 +68,17 @@ bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes) {
 
 namespace {
 
+// A count word in a stop: nobody else changes it, so it is replaced without a locked instruction.
+class StoppedWord : public refcount::MemoryWord {
+public:
+    using MemoryWord::MemoryWord;
+    bool compare_exchange(uint32_t& /*expected*/, uint32_t desired, std::memory_order /*success*/,
+                          std::memory_order /*failure*/) {
+        store(desired, std::memory_order_relaxed);
+        return true;
+    }
+};
+
 // What is left of an object that was given up while somebody had a reference to it.
 PyTypeObject husk_type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "discarded object",
@@ -100,7 +111,7 @@ void hold(PyObject* op) {
         OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_OF(_Ouro_ThreadWord)) {
         Py_INCREF(op);
     } else {
-        (void)refcount::explicit_merge(biased_word(op), shared_word(op), 1);
+        (void)refcount::explicit_merge(StoppedWord(&op->ob_biased), StoppedWord(&op->ob_shared), 1);
     }
 }
 
