@@ -23,6 +23,7 @@ class Results:
     meta: dict
     aside: int = 0  # rows of a workload of another kind than those in `rows`
     micro: list = field(default_factory=list)  # single repetitions of micro.json, Google Benchmark's
+    common: list = field(default_factory=list)  # settings of all of ours, which their names leave out
 
     @property
     def subjects(self):
@@ -109,7 +110,24 @@ def load(directory):
     meta_path = directory / "meta.json"
     meta = json.loads(meta_path.read_text(encoding="utf-8")) if meta_path.is_file() else {}
     rows, aside = one_kind_of_each(rows)
-    return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"))
+    common = leave_out_common(rows, lost)
+    return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"), common)
+
+
+def leave_out_common(rows, lost):
+    """Takes settings that all of several subjects of ours share out of the rows' names of them, and
+    returns those settings: they tell nothing apart."""
+    named = {row["subject"]: row["subject"].split("+")
+             for row in rows + lost if row["subject"].startswith("ouro-")}
+    if len(named) < 2:
+        return []
+    first, *others = (parts[1:] for parts in named.values())
+    common = [each for each in first if all(each in other for other in others)]
+    for row in rows + lost:
+        if row["subject"] in named:
+            row["subject"] = "+".join(
+                part for part in named[row["subject"]] if part not in common)
+    return common
 
 
 def repetitions(path):
@@ -182,6 +200,8 @@ def run_line(results, invocations=()):
         set(results.invocations_of(*{row["workload"] for row in results.rows})) - {0})
     span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     text = f"{meta.get('title', 'unnamed')} run, {span} invocation{'s' * (span != '1')}"
+    if results.common:
+        text += f", all of ours with {', '.join(results.common)}"
     if meta.get("complete") is False:
         text += ", interrupted"
     if meta.get("same_build") is False:

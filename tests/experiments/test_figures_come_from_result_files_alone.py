@@ -116,6 +116,22 @@ class Figures(DrawingTest):
         self.assertFalse(holds["20 invocations (10 at 10 M objects)"])
         self.assertTrue(holds["all subjects collected the same number of objects"])
 
+    def test_a_setting_of_all_of_ours_is_said_once(self):
+        def with_setting(subjects):
+            def change(row):
+                if row["subject"] in subjects:
+                    row["subject"] += "+refcount=biased"
+                return row
+            return change
+        plain = results.load(self.recorded("plain"))
+        biased = results.load(self.recorded("biased", change=with_setting(plain.ours)))
+        self.assertGreater(len(plain.ours), 1)
+        self.assertEqual(biased.subjects, plain.subjects)
+        self.assertIn("refcount=biased", results.run_line(biased))
+        one = results.load(self.recorded("one", change=with_setting(plain.ours[:1])))
+        self.assertIn(plain.ours[0] + "+refcount=biased", one.subjects)
+        self.assertNotIn("refcount=biased", results.run_line(one))
+
 
 if __name__ == "__main__":
     unittest.main()
