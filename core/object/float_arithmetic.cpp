@@ -136,6 +136,9 @@ PyObject* raise_range_error() {
 
 // C's pow, but that what is infinite or not real for finite numbers is an exception.
 PyObject* raise_to(double x, double y) {
+    if (y == 0.0 || x == 1.0) {
+        return PyFloat_FromDouble(1.0);  // of any NaN; C's says so of the quiet ones alone
+    }
     if (std::isfinite(y) && y < 0.0 && x == 0.0) {
         return divide_by_zero("0.0 cannot be raised to a negative power");
     }

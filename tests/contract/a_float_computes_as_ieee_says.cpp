@@ -5,6 +5,7 @@
 
 #include <cfloat>
 #include <cmath>
+#include <limits>
 
 #include "tests/contract/numbers.hpp"
 
@@ -64,6 +65,9 @@ TEST_P(Arithmetic, RaisesToPowers) {
     EXPECT_EQ(power(NAN, 0.0), "1.0");
     EXPECT_EQ(power(1.0, NAN), "1.0");
     EXPECT_EQ(power(2.0, NAN), "nan");
+    constexpr double kSignalling = std::numeric_limits<double>::signaling_NaN();
+    EXPECT_EQ(power(kSignalling, 0.0), "1.0");
+    EXPECT_EQ(power(1.0, kSignalling), "1.0");
     EXPECT_EQ(power(-1.0, kInfinity), "1.0");
     EXPECT_EQ(power(-2.0, kInfinity), "inf");
     EXPECT_EQ(power(0.5, kInfinity), "0.0");

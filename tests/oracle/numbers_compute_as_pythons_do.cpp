@@ -2,6 +2,7 @@
 // the last word, that Debian's /usr/bin/python3 has; so has reading random text as a number. What is left
 // out: complex numbers, which are not here.
 
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -129,12 +130,8 @@ protected:
                 return PyFloat_FromDouble(kSpecial[below(std::size(kSpecial))]);
             case 1:
                 return PyFloat_FromDouble(static_cast<double>(below(2000)) / 8 - 100);
-            case 2: {  // any bits
-                const uint64_t bits = random_();
-                double value;
-                std::memcpy(&value, &bits, sizeof value);
-                return PyFloat_FromDouble(value);
-            }
+            case 2:  // any bits
+                return PyFloat_FromDouble(std::bit_cast<double>(uint64_t{random_()}));
             default:
                 return PyFloat_FromDouble(
                     std::ldexp(static_cast<double>(random_()), static_cast<int>(below(200)) - 130));
