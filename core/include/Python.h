@@ -29,6 +29,8 @@
 
 #include "ouroboros/typeobject.h"
 
+#include "ouroboros/methods.h"
+
 #include "ouroboros/memory.h"
 
 #include "ouroboros/gc.h"
@@ -36,6 +38,8 @@
 #include "ouroboros/errors.h"
 
 #include "ouroboros/call.h"
+
+#include "ouroboros/number.h"
 
 #include "ouroboros/builtins.h"
 

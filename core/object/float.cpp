@@ -1,54 +1,69 @@
 // float: a C double.
-#include <cmath>
-#include <functional>
+#include "core/object/float.hpp"
 
-#include "core/object/compare.hpp"
+#include <cfloat>
+#include <cmath>
+
+#include "core/object/long.hpp"
+#include "core/object/number_arguments.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
-using object::Order;
+using namespace ouro::object;
 
 namespace {
 
-double value_of(PyObject* op) {
-    return reinterpret_cast<PyFloatObject*>(op)->ob_fval;
-}
-
 Py_hash_t float_hash(PyObject* op) {
-    const double value = value_of(op);
-    // Equal numbers have equal hashes: a whole float hashes as the int does.
-    if (value == std::floor(value) && std::fabs(value) < 9e18) {
-        const auto whole = static_cast<Py_hash_t>(value);
-        return whole == -1 ? -2 : whole;
+    const double value = PyFloat_AS_DOUBLE(op);
+    if (std::isnan(value)) {
+        return PyBaseObject_Type.tp_hash(op);  // no two are equal
     }
-    const auto hash = static_cast<Py_hash_t>(std::hash<double>()(value));
-    return hash == -1 ? -2 : hash;
-}
-
-// x compared with the whole number y, exactly.
-Order compare_with_whole(double x, long y) {
-    if (std::isnan(x)) {
-        return Order::kNone;
+    if (std::isinf(value)) {
+        constexpr Py_hash_t kInfinite = 314159;
+        return value > 0 ? kInfinite : -kInfinite;
     }
-    constexpr double kBeyond = 9223372036854775808.0;  // 2^63: no long is so large
-    if (x >= kBeyond || x < -kBeyond) {
-        return x > 0 ? Order::kGreater : Order::kLess;
-    }
-    const double whole = std::floor(x);
-    const Order order = object::order_of(static_cast<long>(whole), y);
-    return order == Order::kEqual && x > whole ? Order::kGreater : order;
+    // 53 bits times a power of two; modulo 2^61 - 1 that turns the bits round.
+    int exponent;
+    const double fraction = std::frexp(std::fabs(value), &exponent);
+    const auto bits = static_cast<uint64_t>(std::ldexp(fraction, DBL_MANT_DIG));
+    const int turns = ((exponent - DBL_MANT_DIG) % kHashBits + kHashBits) % kHashBits;
+    const uint64_t residue = ((bits << turns) & kHashModulus) | bits >> (kHashBits - turns);
+    return hash_of_residue(residue, value < 0);
 }
 
 PyObject* float_richcompare(PyObject* a, PyObject* b, int operation) {
+    const double value = PyFloat_AS_DOUBLE(a);
     if (PyFloat_Check(b)) {
-        return PyBool_FromLong(
-            object::holds(operation, object::order_of(value_of(a), value_of(b))));
+        return PyBool_FromLong(holds(operation, order_of(value, PyFloat_AS_DOUBLE(b))));
     }
     if (PyLong_Check(b)) {
-        return PyBool_FromLong(
-            object::holds(operation, compare_with_whole(value_of(a), PyLong_AsLong(b))));
+        return PyBool_FromLong(holds(operation, compare_double_to_int(value, b)));
     }
     return Py_NewRef(Py_NotImplemented);
+}
+
+PyObject* new_exact(PyObject* x) {
+    if (x == nullptr) {
+        return PyFloat_FromDouble(0.0);
+    }
+    return Py_IS_TYPE(x, &PyUnicode_Type) ? PyFloat_FromString(x) : PyNumber_Float(x);
+}
+
+PyObject* float_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+    PyObject* x;
+    if (!take_one_argument("float", args, kwargs, &x)) {
+        return nullptr;
+    }
+    PyObject* value = new_exact(x);
+    if (value == nullptr || type == &PyFloat_Type) {
+        return value;
+    }
+    PyObject* op = type->tp_alloc(type, 0);
+    if (op != nullptr) {
+        PyFloat_AS_DOUBLE(op) = PyFloat_AS_DOUBLE(value);
+    }
+    Py_DECREF(value);
+    return op;
 }
 
 }  // namespace
@@ -56,26 +71,64 @@ PyObject* float_richcompare(PyObject* a, PyObject* b, int operation) {
 PyTypeObject PyFloat_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "float",
     .tp_basicsize = sizeof(PyFloatObject),
+    .tp_repr = float_repr,
+    .tp_as_number = &float_as_number,
     .tp_hash = float_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_richcompare = float_richcompare,
+    .tp_new = float_new,
 };
 
+PyObject* object::real_of(PyObject* op) {
+    PyObject* real = Py_TYPE(op)->tp_as_number->nb_float(op);
+    if (real != nullptr && !PyFloat_Check(real)) {
+        PyErr_Format(PyExc_TypeError, "%.50s.__float__ returned non-float (type %.50s)",
+                     Py_TYPE(op)->tp_name, Py_TYPE(real)->tp_name);
+        Py_CLEAR(real);
+    }
+    return real;
+}
+
 PyObject* PyFloat_FromDouble(double value) {
-    PyObject* op = object::allocate_atom(&PyFloat_Type, sizeof(PyFloatObject));
+    PyObject* op = allocate_atom(&PyFloat_Type, sizeof(PyFloatObject));
     if (op != nullptr) {
-        reinterpret_cast<PyFloatObject*>(op)->ob_fval = value;
+        PyFloat_AS_DOUBLE(op) = value;
     }
     return op;
 }
 
 double PyFloat_AsDouble(PyObject* op) {
+    if (op == nullptr) {
+        PyErr_SetString(PyExc_TypeError, "bad argument type for built-in operation");
+        return -1.0;
+    }
     if (PyFloat_Check(op)) {
-        return value_of(op);
+        return PyFloat_AS_DOUBLE(op);
     }
-    if (PyLong_Check(op)) {
-        return static_cast<double>(PyLong_AsLong(op));
+    const PyNumberMethods* methods = Py_TYPE(op)->tp_as_number;
+    if (methods != nullptr && methods->nb_float != nullptr) {
+        PyObject* real = real_of(op);
+        const double value = real == nullptr ? -1.0 : PyFloat_AS_DOUBLE(real);
+        Py_XDECREF(real);
+        return value;
     }
-    PyErr_Format(PyExc_TypeError, "must be real number, not %s", Py_TYPE(op)->tp_name);
-    return -1.0;
+    if (methods == nullptr || methods->nb_index == nullptr) {
+        PyErr_Format(PyExc_TypeError, "must be real number, not %.50s", Py_TYPE(op)->tp_name);
+        return -1.0;
+    }
+    PyObject* index = index_of(op);
+    if (index == nullptr) {
+        return -1.0;
+    }
+    const double value = PyLong_AsDouble(index);
+    Py_DECREF(index);
+    return value;
+}
+
+double PyFloat_GetMax(void) {
+    return DBL_MAX;
+}
+
+double PyFloat_GetMin(void) {
+    return DBL_MIN;
 }

@@ -1,4 +1,4 @@
-/* The built-in objects: None, bool, int, str, list, tuple, dict. */
+/* The built-in objects: None, str, list, tuple, dict. */
 #ifndef OURO_BUILTINS_H
 #define OURO_BUILTINS_H
 
@@ -9,41 +9,11 @@ OURO_BEGIN_C
 PyAPI_DATA(PyObject) _Py_NoneStruct;
 #define Py_None (&_Py_NoneStruct)
 #define Py_RETURN_NONE return Py_None
+#define Py_IsNone(op) Py_Is((op), Py_None)
 
 PyAPI_DATA(PyObject) _Py_NotImplementedStruct;
 #define Py_NotImplemented (&_Py_NotImplementedStruct)
-
-typedef struct {
-    PyObject_HEAD
-    long ob_value;
-} PyLongObject;
-
-PyAPI_DATA(PyTypeObject) PyBool_Type;
-PyAPI_DATA(PyLongObject) _Py_TrueStruct;
-PyAPI_DATA(PyLongObject) _Py_FalseStruct;
-#define Py_True (OURO_CAST(PyObject*, &_Py_TrueStruct))
-#define Py_False (OURO_CAST(PyObject*, &_Py_FalseStruct))
-PyAPI_FUNC(PyObject*) PyBool_FromLong(long value);
-
-PyAPI_DATA(PyTypeObject) PyLong_Type;
-#define PyLong_Check(op) PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_LONG_SUBCLASS)
-/* New reference; the integers from -5 to 256 are shared and immortal. */
-PyAPI_FUNC(PyObject*) PyLong_FromLong(long value);
-PyAPI_FUNC(PyObject*) PyLong_FromSsize_t(Py_ssize_t value);
-/* -1 with TypeError if op is not an int. */
-PyAPI_FUNC(long) PyLong_AsLong(PyObject* op);
-
-typedef struct {
-    PyObject_HEAD
-    double ob_fval;
-} PyFloatObject;
-
-PyAPI_DATA(PyTypeObject) PyFloat_Type;
-#define PyFloat_Check(op) PyObject_TypeCheck((op), &PyFloat_Type)
-#define PyFloat_CheckExact(op) Py_IS_TYPE((op), &PyFloat_Type)
-PyAPI_FUNC(PyObject*) PyFloat_FromDouble(double value);
-/* The value of a float or an int; -1 with TypeError for anything else. */
-PyAPI_FUNC(double) PyFloat_AsDouble(PyObject* op);
+#define Py_RETURN_NOTIMPLEMENTED return Py_NotImplemented
 
 PyAPI_DATA(PyTypeObject) PyUnicode_Type;
 #define PyUnicode_Check(op) PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_UNICODE_SUBCLASS)
