@@ -29,6 +29,8 @@
 
 #include "ouroboros/typeobject.h"
 
+#include "ouroboros/methods.h"
+
 #include "ouroboros/memory.h"
 
 #include "ouroboros/gc.h"
