@@ -41,6 +41,10 @@
 
 #include "ouroboros/builtins.h"
 
+#include "ouroboros/unicode.h"
+
+#include "ouroboros/bytes.h"
+
 #include "ouroboros/set.h"
 
 #include "ouroboros/capsule.h"

@@ -1,4 +1,4 @@
-/* The built-in objects: None, bool, int, str, list, tuple, dict. */
+/* The built-in objects: None, bool, int, float, list, tuple, dict. */
 #ifndef OURO_BUILTINS_H
 #define OURO_BUILTINS_H
 
@@ -44,15 +44,6 @@ PyAPI_DATA(PyTypeObject) PyFloat_Type;
 PyAPI_FUNC(PyObject*) PyFloat_FromDouble(double value);
 /* The value of a float or an int; -1 with TypeError for anything else. */
 PyAPI_FUNC(double) PyFloat_AsDouble(PyObject* op);
-
-PyAPI_DATA(PyTypeObject) PyUnicode_Type;
-#define PyUnicode_Check(op) PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_UNICODE_SUBCLASS)
-/* New reference. The text is UTF-8 and is copied. */
-PyAPI_FUNC(PyObject*) PyUnicode_FromString(const char* text);
-PyAPI_FUNC(PyObject*) PyUnicode_FromStringAndSize(const char* text, Py_ssize_t size);
-/* Borrowed, ends with a zero byte, lives as long as op. NULL with TypeError if op is not a str. */
-PyAPI_FUNC(const char*) PyUnicode_AsUTF8(PyObject* op);
-PyAPI_FUNC(const char*) PyUnicode_AsUTF8AndSize(PyObject* op, Py_ssize_t* size);
 
 /* 24 bytes and 8 for each item. */
 typedef struct {
