@@ -43,6 +43,10 @@
 
 #include "ouroboros/builtins.h"
 
+#include "ouroboros/unicode.h"
+
+#include "ouroboros/bytes.h"
+
 #include "ouroboros/set.h"
 
 #include "ouroboros/capsule.h"

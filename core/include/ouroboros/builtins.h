@@ -1,4 +1,4 @@
-/* The built-in objects: None, str, list, tuple, dict. */
+/* The built-in objects: None, list, tuple, dict. */
 #ifndef OURO_BUILTINS_H
 #define OURO_BUILTINS_H
 
@@ -14,15 +14,6 @@ PyAPI_DATA(PyObject) _Py_NoneStruct;
 PyAPI_DATA(PyObject) _Py_NotImplementedStruct;
 #define Py_NotImplemented (&_Py_NotImplementedStruct)
 #define Py_RETURN_NOTIMPLEMENTED return Py_NotImplemented
-
-PyAPI_DATA(PyTypeObject) PyUnicode_Type;
-#define PyUnicode_Check(op) PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_UNICODE_SUBCLASS)
-/* New reference. The text is UTF-8 and is copied. */
-PyAPI_FUNC(PyObject*) PyUnicode_FromString(const char* text);
-PyAPI_FUNC(PyObject*) PyUnicode_FromStringAndSize(const char* text, Py_ssize_t size);
-/* Borrowed, ends with a zero byte, lives as long as op. NULL with TypeError if op is not a str. */
-PyAPI_FUNC(const char*) PyUnicode_AsUTF8(PyObject* op);
-PyAPI_FUNC(const char*) PyUnicode_AsUTF8AndSize(PyObject* op, Py_ssize_t* size);
 
 /* 24 bytes and 8 for each item. */
 typedef struct {

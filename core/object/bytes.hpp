@@ -1,0 +1,26 @@
+// What the sources of bytes share.
+#pragma once
+
+#include <string_view>
+
+#include "core/include/Python.h"
+
+namespace ouro::object {
+
+inline PyBytesObject* bytes(PyObject* op) {
+    return reinterpret_cast<PyBytesObject*>(op);
+}
+
+// Borrowed; a zero byte follows them.
+inline std::string_view bytes_in(PyObject* op) {
+    return {bytes(op)->ob_sval, static_cast<size_t>(Py_SIZE(op))};
+}
+
+// The byte that an int is. False with TypeError, or ValueError with that message for an int that is
+// none.
+bool byte_of(PyObject* op, const char* error, char* byte);
+
+// tp_new: bytes(source=b"", encoding, errors).
+PyObject* bytes_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
+
+}  // namespace ouro::object
