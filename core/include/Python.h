@@ -35,6 +35,8 @@
 
 #include "ouroboros/errors.h"
 
+#include "ouroboros/exception.h"
+
 #include "ouroboros/call.h"
 
 #include "ouroboros/builtins.h"
