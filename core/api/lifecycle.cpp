@@ -66,6 +66,7 @@ void Py_Initialize(void) {
 #define X(name, base) ready(reinterpret_cast<PyTypeObject*>(PyExc_##name));
     OURO_EXCEPTIONS(X)
 #undef X
+    ready(&PyTraceBack_Type);
     collector::start();
     if (option::settings().log_gc) {
         event::start_log();

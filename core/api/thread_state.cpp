@@ -7,7 +7,6 @@
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/misuse.hpp"
 #include "core/mutator/world.hpp"
-#include "core/object/errors.hpp"
 
 using namespace ouro;
 using mutator::current;
@@ -99,16 +98,13 @@ PyThreadState* PyThreadState_New(PyInterpreterState*) {
 void PyThreadState_Clear(PyThreadState* state) {
     require_state("PyThreadState_Clear", state);
     require_attached("PyThreadState_Clear");
-    if (state == current) {
-        PyErr_Clear();
-    } else if (state->thread->state() == thread::State::kAttached) {
+    if (state != current && state->thread->state() == thread::State::kAttached) {
         refuse("PyThreadState_Clear", name_of(state) + " is attached to another thread");
-    } else {
-        const mutator::Indicator old = std::exchange(state->error, mutator::Indicator{});
-        Py_XDECREF(old.type);
-        Py_XDECREF(old.value);
-        Py_XDECREF(old.traceback);
     }
+    const mutator::Indicator old =
+        std::exchange(state == current ? mutator::error : state->error, mutator::Indicator{});
+    Py_XDECREF(old.raised);
+    Py_XDECREF(old.handled);
     state->was_used = false;
 }
 

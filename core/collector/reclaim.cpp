@@ -56,7 +56,8 @@ size_t release(const Candidates& objects, size_t& next, Deadline& deadline) {
         died += Py_REFCNT(op) == kPins ? 1 : 0;
         Py_DECREF(op);
         if (PyErr_Occurred() != nullptr) [[unlikely]] {
-            PyErr_WriteUnraisable(nullptr);  // raised by a tp_dealloc: op may be gone
+            // Raised by a tp_dealloc: op may be gone.
+            PyErr_FormatUnraisable("Exception ignored in tp_dealloc");
         }
         if (deadline.has_passed(kCodeUnits)) {
             break;

@@ -37,6 +37,8 @@
 
 #include "ouroboros/errors.h"
 
+#include "ouroboros/exception.h"
+
 #include "ouroboros/call.h"
 
 #include "ouroboros/number.h"

@@ -26,8 +26,8 @@ PyAPI_FUNC(const char*) Ouro_NearestWord(const char* word, const char* allowed);
 /* Version and commit of the library. */
 PyAPI_FUNC(const char*) Ouro_Version(void);
 
-/* Called with what PyErr_WriteUnraisable was called for: all borrowed; value and op may be NULL. What
- * it raises itself is dropped. */
+/* Called with what PyErr_WriteUnraisable was called for: all borrowed; value is the instance, type its
+ * class; op may be NULL. What it raises itself is dropped. */
 typedef void (*OuroUnraisableHook)(PyObject* type, PyObject* value, PyObject* op, void* arg);
 /* NULL restores the first hook, which prints on stderr. */
 PyAPI_FUNC(void) Ouro_SetUnraisableHook(OuroUnraisableHook hook, void* arg);

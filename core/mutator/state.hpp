@@ -16,11 +16,10 @@
 
 namespace ouro::mutator {
 
-// An exception: owns a reference to each that is not NULL.
+// A thread's exceptions: owns a reference to each that is not NULL.
 struct Indicator {
-    PyObject* type;
-    PyObject* value;
-    PyObject* traceback;
+    PyObject* raised;   // the one that is set
+    PyObject* handled;  // the one that it says it handles
 };
 // The calling thread's.
 extern constinit thread_local Indicator error __attribute__((tls_model("initial-exec")));

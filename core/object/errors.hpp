@@ -5,22 +5,16 @@
 
 namespace ouro::object {
 
-// The message of the exception that is set if it is a str, else the empty string. Valid until the
-// next change.
-const char* error_message();
-
 // What is set when this is made is set again when it goes; meanwhile nothing is set.
 class SavedError {
 public:
-    SavedError() { PyErr_Fetch(&type_, &value_, &traceback_); }
-    ~SavedError() { PyErr_Restore(type_, value_, traceback_); }
+    SavedError() : raised_(PyErr_GetRaisedException()) {}
+    ~SavedError() { PyErr_SetRaisedException(raised_); }
     SavedError(const SavedError&) = delete;
     SavedError& operator=(const SavedError&) = delete;
 
 private:
-    PyObject* type_;
-    PyObject* value_;
-    PyObject* traceback_;
+    PyObject* const raised_;
 };
 
 }  // namespace ouro::object

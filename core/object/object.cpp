@@ -57,6 +57,12 @@ PyObject* allocate_container(PyTypeObject* type, size_t bytes) {
     return make(allocate_container_memory(bytes), type);
 }
 
+PyObject* allocate_container_at_once(PyTypeObject* type, size_t bytes) {
+    check_attached();
+    ++mutator::allocation_trigger.count;  // the next allocation with a safepoint will look
+    return make(heap::allocate(heap::BlockKind::kContainer, bytes), type);
+}
+
 bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes) {
     size_t item_bytes;
     return items >= 0 &&

@@ -31,6 +31,8 @@ inline PyTypeObject* type_of(const PyObject* op) {
 // is not tracked.
 PyObject* allocate_atom(PyTypeObject* type, size_t bytes);
 PyObject* allocate_container(PyTypeObject* type, size_t bytes);
+// The same without a safepoint: what is set while no other code may run.
+PyObject* allocate_container_at_once(PyTypeObject* type, size_t bytes);
 // The memory of one, for `initialise`; nullptr, without an exception, when there is none.
 void* allocate_container_memory(size_t bytes);
 

@@ -30,7 +30,7 @@ TEST_P(Exceptions, ThatAreSetStaySetWithTheirMessage) {
     PyErr_SetString(PyExc_KeyError, "the caller's");
     EXPECT_EQ(collect(3), "");
     ASSERT_EQ(PyErr_ExceptionMatches(PyExc_KeyError), 1);
-    EXPECT_EQ(print_and_clear(), "KeyError: the caller's\n");
+    EXPECT_EQ(print_and_clear(), "KeyError: \"the caller's\"\n");
 }
 
 TEST_P(Exceptions, OfTheCallerAreNotSeenByUserCode) {
@@ -54,7 +54,7 @@ TEST_P(Exceptions, OfAClearDoNotReplaceTheCallers) {
     drop_ring(1);
     PyErr_SetString(PyExc_KeyError, "the caller's");
     EXPECT_THAT(collect(1), reported("ValueError: a clear's"));
-    EXPECT_EQ(print_and_clear(), "KeyError: the caller's\n");
+    EXPECT_EQ(print_and_clear(), "KeyError: \"the caller's\"\n");
 }
 
 TEST_P(Exceptions, OfAFinalizerAreReported) {

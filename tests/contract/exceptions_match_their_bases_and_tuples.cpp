@@ -50,12 +50,18 @@ TEST_P(Matching, WhatIsGiven) {
     EXPECT_FALSE(PyErr_GivenExceptionMatches(PyExc_OSError, PyExc_BrokenPipeError));
     EXPECT_FALSE(PyErr_GivenExceptionMatches(nullptr, PyExc_OSError));
     EXPECT_FALSE(PyErr_GivenExceptionMatches(PyExc_OSError, nullptr));
+    PyErr_SetNone(PyExc_BrokenPipeError);
+    PyObject* instance = PyErr_GetRaisedException();
+    EXPECT_TRUE(PyErr_GivenExceptionMatches(instance, PyExc_OSError));
+    EXPECT_FALSE(PyErr_GivenExceptionMatches(instance, PyExc_ValueError));
+    Py_DECREF(instance);
+    EXPECT_TRUE(PyErr_GivenExceptionMatches(Py_None, Py_None)) << "what is no exception is itself";
+    EXPECT_FALSE(PyErr_GivenExceptionMatches(Py_None, PyExc_OSError));
 }
 
 TEST_P(Matching, AnAuthorsClass) {
     static PyTypeObject type;
     type = {.ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.OwnError",
-            .tp_basicsize = sizeof(PyObject),
             .tp_flags = Py_TPFLAGS_DEFAULT,
             .tp_base = reinterpret_cast<PyTypeObject*>(PyExc_KeyError)};
     ASSERT_EQ(PyType_Ready(&type), 0);

@@ -252,20 +252,25 @@ inline bool is_dead(PyObject* reference) {
     return alive == 0;
 }
 
+// The one argument of an exception if it is a str, else "".
+inline std::string message_of(PyObject* exception) {
+    PyObject* args = PyException_GetArgs(exception);
+    std::string message;
+    if (PyTuple_Size(args) == 1 && PyUnicode_Check(PyTuple_GetItem(args, 0))) {
+        message = PyUnicode_AsUTF8(PyTuple_GetItem(args, 0));
+    }
+    Py_DECREF(args);
+    return message;
+}
+
 // Takes the exception that is set: its class's name and its message ("" if it has none).
 inline Unraisable take_error() {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
     Unraisable error{"", "", nullptr};
-    if (type != nullptr) {
-        error.type = reinterpret_cast<PyTypeObject*>(type)->tp_name;
+    if (PyObject* exception = PyErr_GetRaisedException()) {
+        error.type = Py_TYPE(exception)->tp_name;
+        error.message = message_of(exception);
+        Py_DECREF(exception);
     }
-    if (value != nullptr && PyUnicode_Check(value)) {
-        error.message = PyUnicode_AsUTF8(value);
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
     return error;
 }
 
@@ -277,9 +282,8 @@ inline void expect_raised(PyObject* type, testing::Matcher<std::string> message 
 }
 
 inline void note_unraisable(PyObject* type, PyObject* value, PyObject* op, void*) {
-    record.unraisable.push_back(
-        {reinterpret_cast<PyTypeObject*>(type)->tp_name,
-         value != nullptr && PyUnicode_Check(value) ? PyUnicode_AsUTF8(value) : "", op});
+    EXPECT_EQ(PyExceptionInstance_Class(value), type);
+    record.unraisable.push_back({Py_TYPE(value)->tp_name, message_of(value), op});
 }
 
 // The unraisable exceptions so far as "class: message"; forgets them.

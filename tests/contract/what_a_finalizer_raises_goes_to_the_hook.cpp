@@ -82,7 +82,7 @@ TEST_P(Raising, TheHookGetsItsArgument) {
     Ouro_SetUnraisableHook(
         [](PyObject* type, PyObject* value, PyObject* op, void* arg) {
             EXPECT_EQ(type, PyExc_ValueError);
-            EXPECT_STREQ(PyUnicode_AsUTF8(value), "finalizer 3");
+            EXPECT_EQ(message_of(value), "finalizer 3");
             EXPECT_EQ(PyErr_Occurred(), nullptr);
             EXPECT_EQ(thing(op)->id, 3);
             ++*static_cast<int*>(arg);

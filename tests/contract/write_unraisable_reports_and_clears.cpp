@@ -1,6 +1,7 @@
-// PyErr_WriteUnraisable hands the exception that is set to the hook and clears it; the first hook
-// prints. PyErr_Print prints and clears. Source: "Exception Handling", PyErr_WriteUnraisable,
-// PyErr_Print; "sys", unraisablehook.
+// PyErr_WriteUnraisable hands the exception that is set to the hook and clears it, and
+// PyErr_FormatUnraisable with a text instead of an object; the first hook prints. PyErr_Print prints and
+// clears. Source: "Exception Handling", PyErr_WriteUnraisable, PyErr_FormatUnraisable, PyErr_Print;
+// "sys", unraisablehook.
 
 #include "tests/contract/things.hpp"
 
@@ -50,11 +51,33 @@ TEST_P(Reporting, TheFirstHookPrints) {
     PyErr_WriteUnraisable(op);
     PyErr_SetString(PyExc_KeyError, "nowhere");
     PyErr_WriteUnraisable(nullptr);
-    const std::string printed = testing::internal::GetCapturedStderr();
-    EXPECT_THAT(printed, testing::HasSubstr("contract.Thing"));
-    EXPECT_THAT(printed, testing::HasSubstr("ValueError: lost"));
-    EXPECT_THAT(printed, testing::HasSubstr("KeyError: nowhere"));
+    char where[64];
+    std::snprintf(where, sizeof where, "<contract.Thing object at %p>", static_cast<void*>(op));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              std::string("Exception ignored in: ") + where +
+                  "\nValueError: lost\nKeyError: 'nowhere'\n");
     Py_DECREF(op);
+}
+
+TEST_P(Reporting, TheFirstHookPrintsATextInstead) {
+    Ouro_SetUnraisableHook(nullptr, nullptr);
+    testing::internal::CaptureStderr();
+    PyErr_SetString(PyExc_ValueError, "lost");
+    PyErr_FormatUnraisable("Exception ignored in step %d of %s", 2, "it");
+    EXPECT_EQ(PyErr_Occurred(), nullptr);
+    PyErr_SetNone(PyExc_ValueError);
+    PyErr_FormatUnraisable(nullptr);
+    PyErr_FormatUnraisable("nothing is set");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "Exception ignored in step 2 of it:\nValueError: lost\nValueError: \n");
+}
+
+TEST_P(Reporting, ATextIsNotTheHooks) {
+    PyErr_SetString(PyExc_ValueError, "lost");
+    PyErr_FormatUnraisable("Exception ignored in it");
+    ASSERT_EQ(record.unraisable.size(), 1u);
+    EXPECT_EQ(record.unraisable[0].where, nullptr);
+    EXPECT_THAT(take_unraisable(), testing::ElementsAre("ValueError: lost"));
 }
 
 TEST_P(Reporting, PrintPrintsAndClears) {

@@ -2,6 +2,8 @@
 #ifndef OURO_ERRORS_H
 #define OURO_ERRORS_H
 
+#include <stdarg.h>
+
 #include "ouroboros/object.h"
 
 OURO_BEGIN_C
@@ -78,38 +80,123 @@ PyAPI_DATA(PyObject*) PyExc_BaseException;
 OURO_EXCEPTIONS(X)
 #undef X
 
-/* Each replaces what is set. `type` is an exception class, borrowed. */
+/* The same class. */
+PyAPI_DATA(PyObject*) PyExc_EnvironmentError;
+PyAPI_DATA(PyObject*) PyExc_IOError;
+
+/* A thread has at most one exception set: an instance. Each of the following makes one of class `type`,
+ * borrowed, and sets it instead of what was set; its context is the exception being handled
+ * (PyErr_GetHandledException), if any. What is not a class of exceptions is a SystemError; where memory
+ * is out MemoryError is set, and whatever the class itself raises. None of them is a safepoint, but for
+ * code of the class's own. */
 PyAPI_FUNC(void) PyErr_SetNone(PyObject* type);
+/* With `value` as its one argument; a tuple gives all arguments, NULL and None none, and an instance of
+ * the class is taken itself. */
 PyAPI_FUNC(void) PyErr_SetObject(PyObject* type, PyObject* value);
 /* The message is UTF-8 and is copied. */
 PyAPI_FUNC(void) PyErr_SetString(PyObject* type, const char* message);
 /* Formats with printf's conversions; returns NULL always. */
 PyAPI_FUNC(PyObject*) PyErr_Format(PyObject* type, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Sets MemoryError; returns NULL always. Allocates nothing. */
+PyAPI_FUNC(PyObject*) PyErr_FormatV(PyObject* type, const char* format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+/* Sets MemoryError; returns NULL always. Allocates nothing: there are 16 instances for it, and where all
+ * are in use one more, which everybody shares and which keeps nothing that it is given. */
 PyAPI_FUNC(PyObject*) PyErr_NoMemory(void);
-/* Sets SystemError for a wrong argument to a C function. */
+/* Sets TypeError for an argument of a wrong type; returns 0 always. */
+PyAPI_FUNC(int) PyErr_BadArgument(void);
+/* Sets SystemError for a wrong argument to a C function, with the place of the call. */
+PyAPI_FUNC(void) _PyErr_BadInternalCall(const char* file, int line);
 PyAPI_FUNC(void) PyErr_BadInternalCall(void);
+#define PyErr_BadInternalCall() _PyErr_BadInternalCall(__FILE__, __LINE__)
+
+/* Sets what `type`, OSError or derived from it, makes of errno: of OSError itself its subclass for that
+ * number. The file names may be NULL. Returns NULL always. */
+PyAPI_FUNC(PyObject*) PyErr_SetFromErrno(PyObject* type);
+PyAPI_FUNC(PyObject*) PyErr_SetFromErrnoWithFilename(PyObject* type, const char* file);
+PyAPI_FUNC(PyObject*) PyErr_SetFromErrnoWithFilenameObject(PyObject* type, PyObject* file);
+PyAPI_FUNC(PyObject*)
+    PyErr_SetFromErrnoWithFilenameObjects(PyObject* type, PyObject* file, PyObject* file2);
+/* Sets an ImportError, or the class derived from it, with that message, name and path; the latter two may
+ * be NULL. Returns NULL always. */
+PyAPI_FUNC(PyObject*) PyErr_SetImportError(PyObject* message, PyObject* name, PyObject* path);
+PyAPI_FUNC(PyObject*)
+    PyErr_SetImportErrorSubclass(PyObject* type, PyObject* message, PyObject* name, PyObject* path);
 
 /* The class of the exception that is set (borrowed), or NULL. */
 PyAPI_FUNC(PyObject*) PyErr_Occurred(void);
 /* Whether the exception that is set is of that class (or one class of a tuple), or of one derived
  * from it. Something must be set. */
 PyAPI_FUNC(int) PyErr_ExceptionMatches(PyObject* type);
+/* The same of an instance or a class. */
 PyAPI_FUNC(int) PyErr_GivenExceptionMatches(PyObject* given, PyObject* type);
 PyAPI_FUNC(void) PyErr_Clear(void);
 
-/* Takes what is set: new references, or NULLs; nothing is set afterwards. */
+/* Takes what is set: a new reference, or NULL; nothing is set afterwards. */
+PyAPI_FUNC(PyObject*) PyErr_GetRaisedException(void);
+/* Sets that instance, stealing the reference; NULL clears. */
+PyAPI_FUNC(void) PyErr_SetRaisedException(PyObject* exception);
+/* The older form: class, instance, traceback; new references, or NULLs. */
 PyAPI_FUNC(void) PyErr_Fetch(PyObject** type, PyObject** value, PyObject** traceback);
-/* Sets it, stealing the references; NULL for all three clears. */
+/* Sets it, stealing the references; NULL for all three clears. A value that is no instance of just that
+ * class is made one, as in PyErr_SetObject. */
 PyAPI_FUNC(void) PyErr_Restore(PyObject* type, PyObject* value, PyObject* traceback);
+/* Makes *value an instance of *type, where the two come from elsewhere than PyErr_Fetch. What that
+ * raises takes their place. */
+PyAPI_FUNC(void) PyErr_NormalizeException(PyObject** type, PyObject** value, PyObject** traceback);
 
-/* Prints the exception that is set, if any, on stderr and clears it. */
+/* The exception that the calling thread handles, which is what it says it is: a new reference, or
+ * NULL. */
+PyAPI_FUNC(PyObject*) PyErr_GetHandledException(void);
+/* Does not steal; NULL and None: none. */
+PyAPI_FUNC(void) PyErr_SetHandledException(PyObject* exception);
+/* The older form; new references. Where there is none: None, NULL, None. */
+PyAPI_FUNC(void) PyErr_GetExcInfo(PyObject** type, PyObject** value, PyObject** traceback);
+/* Steals all three; class and traceback are the instance's own. */
+PyAPI_FUNC(void) PyErr_SetExcInfo(PyObject* type, PyObject* value, PyObject* traceback);
+
+/* Prints the exception that is set, if any, on stderr and clears it, with what it was caused by and
+ * while what was handled it was raised, and its notes. SystemExit ends the process. */
 PyAPI_FUNC(void) PyErr_Print(void);
+/* There is no sys.last_exc to be set. */
+PyAPI_FUNC(void) PyErr_PrintEx(int set_sys_last_vars);
+/* Prints an exception that is not set. */
+PyAPI_FUNC(void) PyErr_DisplayException(PyObject* exception);
 /* Hands the exception that is set, where nobody could handle it, to the unraisable hook
  * (Ouro_SetUnraisableHook; at first it prints on stderr), and clears it. `op`, which may be NULL, is
  * where it happened. */
 PyAPI_FUNC(void) PyErr_WriteUnraisable(PyObject* op);
+/* The same with a text instead of an object, for the first hook to print; NULL: none. */
+PyAPI_FUNC(void) PyErr_FormatUnraisable(const char* format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/* Prints a warning on stderr. There are no filters, and there is no Python code for stack_level to find.
+ * The category is a class of exceptions; NULL: RuntimeWarning. 0, or -1 with an exception. */
+PyAPI_FUNC(int) PyErr_WarnEx(PyObject* category, const char* message, Py_ssize_t stack_level);
+PyAPI_FUNC(int) PyErr_WarnFormat(PyObject* category, Py_ssize_t stack_level, const char* format,
+                                 ...) __attribute__((format(printf, 3, 4)));
+/* A ResourceWarning about `source`. */
+PyAPI_FUNC(int) PyErr_ResourceWarning(PyObject* source, Py_ssize_t stack_level, const char* format,
+                                      ...) __attribute__((format(printf, 3, 4)));
+
+/* A safepoint, at which a collection may run. There are no signal handlers: 0. */
+PyAPI_FUNC(int) PyErr_CheckSignals(void);
+
+/* A new class of exceptions, which lives for ever; `name` is "module.Class" and is copied. `base` is a class
+ * (NULL: Exception) or a tuple of one; `dict`, which may be NULL, has its attributes. New reference,
+ * or NULL with SystemError for a name without a module. */
+PyAPI_FUNC(PyObject*) PyErr_NewException(const char* name, PyObject* base, PyObject* dict);
+/* With a documentation, copied; NULL: none. */
+PyAPI_FUNC(PyObject*)
+    PyErr_NewExceptionWithDoc(const char* name, const char* doc, PyObject* base, PyObject* dict);
+
+/* How deep calls that count themselves may nest on each thread; 1000 at first. */
+PyAPI_FUNC(int) Py_GetRecursionLimit(void);
+PyAPI_FUNC(void) Py_SetRecursionLimit(int limit);
+/* 0, to be matched by a Py_LeaveRecursiveCall; or -1, too deep, with RecursionError: `where`, which begins
+ * with a space, ends its message. */
+PyAPI_FUNC(int) Py_EnterRecursiveCall(const char* where);
+PyAPI_FUNC(void) Py_LeaveRecursiveCall(void);
 
 /* Prints the message and aborts. */
 PyAPI_FUNC(void) Py_FatalError(const char* message) __attribute__((noreturn));
