@@ -39,6 +39,8 @@
 
 #include "ouroboros/builtins.h"
 
+#include "ouroboros/args.h"
+
 #include "ouroboros/set.h"
 
 #include "ouroboros/capsule.h"
