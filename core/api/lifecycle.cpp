@@ -25,12 +25,24 @@ bool initialised = false;
 // The state of the thread that initialised the runtime.
 PyThreadState* first = nullptr;
 
-PyTypeObject* const kBuiltinTypes[] = {
-    &PyBaseObject_Type, &PyType_Type,        &PyLong_Type,          &PyBool_Type,
-    &PyFloat_Type,      &PyUnicode_Type,     &PyTuple_Type,         &PyList_Type,
-    &PyDict_Type,       &PySet_Type,         &PyFrozenSet_Type,     &PyCapsule_Type,
-    &PyCFunction_Type,  &_PyWeakref_RefType, &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType,
-    &PyBytes_Type};
+PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
+                                       &PyType_Type,
+                                       &PyLong_Type,
+                                       &PyBool_Type,
+                                       &PyFloat_Type,
+                                       &PyUnicode_Type,
+                                       &PyBytes_Type,
+                                       &PyTuple_Type,
+                                       &PyList_Type,
+                                       &PyDict_Type,
+                                       &PySet_Type,
+                                       &PyFrozenSet_Type,
+                                       &PyCapsule_Type,
+                                       &PyCFunction_Type,
+                                       &PyCMethod_Type,
+                                       &_PyWeakref_RefType,
+                                       &_PyWeakref_ProxyType,
+                                       &_PyWeakref_CallableProxyType};
 
 }  // namespace
 

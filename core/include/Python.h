@@ -49,6 +49,8 @@
 
 #include "ouroboros/bytes.h"
 
+#include "ouroboros/args.h"
+
 #include "ouroboros/set.h"
 
 #include "ouroboros/capsule.h"

@@ -1,8 +1,9 @@
 // dict: 32 bytes and about 4 of metadata; one table of its own holds a hash index and, in insertion
 // order, the entries.
+#include "core/object/dict.hpp"
+
 #include "core/object/entries.hpp"
 #include "core/object/errors.hpp"
-#include "core/object/hash_table.hpp"
 #include "core/object/object.hpp"
 #include "core/object/take.hpp"
 
@@ -10,36 +11,10 @@ using namespace ouro;
 
 namespace {
 
-struct Entry {
-    Py_hash_t hash;
-    PyObject* key;  // nullptr: deleted
-    PyObject* value;
-
-    int traverse(bool keys, visitproc visit, void* arg) const {
-        if (keys) {
-            Py_VISIT(key);
-        }
-        Py_VISIT(value);
-        return 0;
-    }
-    void drop() const {
-        Py_DECREF(key);
-        Py_DECREF(value);
-    }
-    void forget() {
-        OURO_STORE_FIELD(&key, nullptr);
-        OURO_STORE_FIELD(&value, nullptr);
-    }
-};
-
-}  // namespace
-
-struct _ouro_dict_table : object::HashTable<Entry> {};
-
-namespace {
+using Entry = object::DictEntry;
 
 PyDictObject* dict(PyObject* op) {
-    return reinterpret_cast<PyDictObject*>(op);
+    return object::as_dict(op);
 }
 
 int find(PyDictObject* self, PyObject* key, Py_hash_t hash, size_t* slot) {
@@ -52,6 +27,16 @@ int dict_traverse(PyObject* op, visitproc visit, void* arg) {
 
 void set_used(PyDictObject* self, Py_ssize_t used) {
     __atomic_store_n(&self->ma_used, used, __ATOMIC_RELAXED);
+}
+
+// Adds a key that the dict, which is locked, does not have. False with MemoryError.
+bool append(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject* value) {
+    if (!object::make_room(&self->ma_table, self->ma_used)) {
+        return false;
+    }
+    self->ma_table->append({hash, Py_NewRef(key), Py_NewRef(value)});
+    set_used(self, self->ma_used + 1);
+    return true;
 }
 
 int dict_clear(PyObject* op) {
@@ -91,14 +76,53 @@ void dict_dealloc(PyObject* op) {
 }
 
 bool check(PyObject* op) {
+    return object::check_dict(op);
+}
+
+// Takes out what a key has: 1; 0 if it is missing; -1 with an exception.
+int take_out(PyObject* op, PyObject* key, Py_hash_t hash, Entry* removed) {
+    PyDictObject* self = dict(op);
+    const mutator::Guard guard(op);
+    size_t slot;
+    const int found = find(self, key, hash, &slot);
+    if (found > 0) {
+        *removed = self->ma_table->remove(slot);
+        set_used(self, self->ma_used - 1);
+    }
+    return found;
+}
+
+// KeyError whose argument is the key. A tuple is wrapped: its items would be taken for the arguments.
+void set_key_error(PyObject* key) {
+    PyObject* argument = PyTuple_Check(key) ? PyTuple_Pack(1, key) : Py_NewRef(key);
+    if (argument != nullptr) {
+        PyErr_SetObject(PyExc_KeyError, argument);
+        Py_DECREF(argument);
+    }
+}
+
+// Calls function(op, a str of the text, more...); `failed` if there is no memory for the str.
+template <class Result, class... More>
+Result with_string(Result (*function)(PyObject*, PyObject*, More...), Result failed, PyObject* op,
+                   const char* text, More... more) {
+    PyObject* key = PyUnicode_FromString(text);
+    if (key == nullptr) {
+        return failed;
+    }
+    const Result result = function(op, key, more...);
+    Py_DECREF(key);
+    return result;
+}
+
+}  // namespace
+
+bool object::check_dict(PyObject* op) {
     if (op == nullptr || !PyDict_Check(op)) {
         PyErr_BadInternalCall();
         return false;
     }
     return true;
 }
-
-}  // namespace
 
 const object::Entries object::dict_entries = {
     .count = [](PyObject* op) { return filled_in(&dict(op)->ma_table); },
@@ -131,48 +155,86 @@ Py_ssize_t PyDict_Size(PyObject* op) {
     return check(op) ? __atomic_load_n(&dict(op)->ma_used, __ATOMIC_RELAXED) : -1;
 }
 
-int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
-    if (!check(op)) {
-        return -1;
-    }
-    const Py_hash_t hash = PyObject_Hash(key);
-    if (hash == -1) {
-        return -1;
-    }
+int object::store_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject* value, bool replace) {
     PyDictObject* self = dict(op);
     PyObject* old = nullptr;
     {
         const mutator::Guard guard(op);
         size_t slot;
-        const int found = find(self, key, hash, &slot);
+        const int found = object::find(&self->ma_table, key, hash, &slot);
         if (found < 0) {
             return -1;
         }
-        if (found > 0) {
+        if (found == 0) {
+            return append(self, key, hash, value) ? 0 : -1;
+        }
+        if (replace) {
             Entry& entry = self->ma_table->entries()[self->ma_table->index_at(slot)];
             old = entry.value;
             OURO_POINT("dict.set-item.old");
             OURO_STORE_FIELD(&entry.value, Py_NewRef(value));
-        } else {
-            if (!object::make_room(&self->ma_table, self->ma_used)) {
-                return -1;
-            }
-            self->ma_table->append({hash, Py_NewRef(key), Py_NewRef(value)});
-            set_used(self, self->ma_used + 1);
         }
     }
     Py_XDECREF(old);  // arbitrary code, without the lock
     return 0;
 }
 
-int PyDict_SetItemString(PyObject* op, const char* key, PyObject* value) {
-    PyObject* text = PyUnicode_FromString(key);
-    if (text == nullptr) {
+bool object::append_items(PyObject* op, const DictEntry* items, size_t count) {
+    const mutator::Guard guard(op);
+    for (size_t i = 0; i < count; ++i) {
+        if (!append(dict(op), items[i].key, items[i].hash, items[i].value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
+    if (!check(op)) {
         return -1;
     }
-    const int result = PyDict_SetItem(op, text, value);
-    Py_DECREF(text);
-    return result;
+    const Py_hash_t hash = PyObject_Hash(key);
+    return hash == -1 ? -1 : object::store_item(op, key, hash, value, true);
+}
+
+int PyDict_SetItemString(PyObject* op, const char* key, PyObject* value) {
+    return with_string(PyDict_SetItem, -1, op, key, value);
+}
+
+int PyDict_SetDefaultRef(PyObject* op, PyObject* key, PyObject* value, PyObject** result) {
+    PyObject* unused;
+    PyObject*& there = result == nullptr ? unused : *result;
+    there = nullptr;
+    const Py_hash_t hash = check(op) ? PyObject_Hash(key) : -1;
+    if (hash == -1) {
+        return -1;
+    }
+    int found;
+    {
+        PyDictObject* self = dict(op);
+        const mutator::Guard guard(op);
+        size_t slot;
+        found = find(self, key, hash, &slot);
+        if (found > 0) {
+            there = Py_NewRef(self->ma_table->entries()[self->ma_table->index_at(slot)].value);
+        } else if (found == 0) {
+            if (!append(self, key, hash, value)) {
+                return -1;
+            }
+            there = Py_NewRef(value);
+        }
+    }
+    if (result == nullptr) {
+        Py_XDECREF(there);
+    }
+    return found;
+}
+
+PyObject* PyDict_SetDefault(PyObject* op, PyObject* key, PyObject* value) {
+    PyObject* there;
+    PyDict_SetDefaultRef(op, key, value, &there);
+    Py_XDECREF(there);  // the dict has one, as long as nobody takes it out
+    return there;
 }
 
 PyObject* PyDict_GetItemWithError(PyObject* op, PyObject* key) {
@@ -198,6 +260,11 @@ int PyDict_GetItemRef(PyObject* op, PyObject* key, PyObject** value) {
     }
     const Py_hash_t hash = PyObject_Hash(key);
     return hash == -1 ? -1 : get(dict(op), key, hash, value);
+}
+
+int PyDict_GetItemStringRef(PyObject* op, const char* key, PyObject** value) {
+    *value = nullptr;
+    return with_string(PyDict_GetItemRef, -1, op, key, value);
 }
 
 PyObject* PyDict_GetItem(PyObject* op, PyObject* key) {
@@ -240,34 +307,61 @@ int PyDict_Contains(PyObject* op, PyObject* key) {
     return find(dict(op), key, hash, &slot);
 }
 
+int PyDict_ContainsString(PyObject* op, const char* key) {
+    return with_string(PyDict_Contains, -1, op, key);
+}
+
 int PyDict_DelItem(PyObject* op, PyObject* key) {
+    const Py_hash_t hash = check(op) ? PyObject_Hash(key) : -1;
+    if (hash == -1) {
+        return -1;
+    }
+    Entry removed;
+    const int found = take_out(op, key, hash, &removed);
+    if (found > 0) {
+        removed.drop();
+        return 0;
+    }
+    if (found == 0) {
+        set_key_error(key);
+    }
+    return -1;
+}
+
+int PyDict_DelItemString(PyObject* op, const char* key) {
+    return with_string(PyDict_DelItem, -1, op, key);
+}
+
+int PyDict_Pop(PyObject* op, PyObject* key, PyObject** value) {
+    if (value != nullptr) {
+        *value = nullptr;
+    }
     if (!check(op)) {
         return -1;
+    }
+    if (PyDict_Size(op) == 0) {  // whether or not the key can be hashed
+        return 0;
     }
     const Py_hash_t hash = PyObject_Hash(key);
     if (hash == -1) {
         return -1;
     }
-    PyDictObject* self = dict(op);
     Entry removed;
-    int found;
-    {
-        const mutator::Guard guard(op);
-        size_t slot;
-        found = find(self, key, hash, &slot);
-        if (found > 0) {
-            removed = self->ma_table->remove(slot);
-            set_used(self, self->ma_used - 1);
-        }
+    const int found = take_out(op, key, hash, &removed);
+    if (found > 0 && value != nullptr) {
+        *value = removed.value;
+        Py_DECREF(removed.key);
+    } else if (found > 0) {
+        removed.drop();
     }
-    if (found <= 0) {
-        if (found == 0) {
-            PyErr_SetString(PyExc_KeyError, "the key is not in the dict");
-        }
-        return -1;
+    return found;
+}
+
+int PyDict_PopString(PyObject* op, const char* key, PyObject** value) {
+    if (value != nullptr) {
+        *value = nullptr;
     }
-    removed.drop();
-    return 0;
+    return with_string(PyDict_Pop, -1, op, key, value);
 }
 
 void PyDict_Clear(PyObject* op) {

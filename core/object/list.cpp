@@ -1,5 +1,7 @@
 // list: 32 bytes and about 4 of metadata; the items are an array of their own, whose capacity is the
 // size of its slot, so that there is no second word that could disagree with it.
+#include "core/object/list.hpp"
+
 #include <algorithm>
 
 #include "concurrency/point/point.hpp"
@@ -13,7 +15,7 @@ using namespace ouro;
 namespace {
 
 PyListObject* list(PyObject* op) {
-    return reinterpret_cast<PyListObject*>(op);
+    return object::as_list(op);
 }
 
 size_t capacity_of(const PyListObject* self) {
@@ -69,18 +71,18 @@ void list_dealloc(PyObject* op) {
     Py_TYPE(op)->tp_free(op);
 }
 
-// Room for at least one more item. The array is always a new one, never grown in place: a
-// traversal may be reading the old one.
-bool grow(PyListObject* self) {
-    const auto size = static_cast<size_t>(Py_SIZE(self));
-    if (size < capacity_of(self)) {
+}  // namespace
+
+bool object::reserve(PyListObject* self, size_t wanted) {
+    if (wanted <= capacity_of(self)) {
         return true;
     }
     if (!mutator::prepare_to_free_late()) {
         PyErr_NoMemory();
         return false;
     }
-    const size_t wanted = size + size / 8 + 4;
+    const auto size = static_cast<size_t>(Py_SIZE(self));
+    wanted = std::max(wanted, size + size / 8 + 4);
     auto* items = static_cast<PyObject**>(PyMem_Malloc(wanted * sizeof(PyObject*)));
     if (items == nullptr) {
         PyErr_NoMemory();
@@ -88,6 +90,8 @@ bool grow(PyListObject* self) {
     }
     PyObject** old = self->ob_item;
     std::copy_n(old, size, items);
+    // Nothing in the places beyond the size: a reader without a lock may know an older, greater one.
+    std::fill(items + size, items + heap::usable_size(items) / sizeof(PyObject*), nullptr);
     // release: a traversal that sees the array sees its items.
     __atomic_store_n(&self->ob_item, items, __ATOMIC_RELEASE);
     OURO_POINT("list.grow.published");
@@ -95,15 +99,13 @@ bool grow(PyListObject* self) {
     return true;
 }
 
-bool check(PyObject* op) {
+bool object::check_list(PyObject* op) {
     if (op == nullptr || !PyList_Check(op)) {
         PyErr_BadInternalCall();
         return false;
     }
     return true;
 }
-
-}  // namespace
 
 PyTypeObject PyList_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "list",
@@ -141,11 +143,11 @@ PyObject* PyList_New(Py_ssize_t size) {
 }
 
 Py_ssize_t PyList_Size(PyObject* op) {
-    return check(op) ? size_of(list(op)) : -1;
+    return object::check_list(op) ? size_of(list(op)) : -1;
 }
 
 PyObject* PyList_GetItem(PyObject* op, Py_ssize_t index) {
-    if (!check(op)) {
+    if (!object::check_list(op)) {
         return nullptr;
     }
     PyObject** place = find(list(op), index);
@@ -157,7 +159,8 @@ PyObject* PyList_GetItem(PyObject* op, Py_ssize_t index) {
 }
 
 PyObject* PyList_GetItemRef(PyObject* op, Py_ssize_t index) {
-    if (!check(op)) {
+    if (op == nullptr || !PyList_Check(op)) {
+        PyErr_SetString(PyExc_TypeError, "expected a list");
         return nullptr;
     }
     PyObject* item = object::take([&] { return find(list(op), index); }, op);
@@ -168,7 +171,7 @@ PyObject* PyList_GetItemRef(PyObject* op, Py_ssize_t index) {
 }
 
 int PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
-    if (!check(op)) {
+    if (!object::check_list(op)) {
         Py_XDECREF(item);
         return -1;
     }
@@ -193,7 +196,7 @@ int PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
 }
 
 int PyList_Append(PyObject* op, PyObject* item) {
-    if (!check(op)) {
+    if (!object::check_list(op)) {
         return -1;
     }
     if (item == nullptr) {
@@ -202,10 +205,11 @@ int PyList_Append(PyObject* op, PyObject* item) {
     }
     PyListObject* self = list(op);
     const mutator::Guard guard(op);
-    if (!grow(self)) {
+    const Py_ssize_t size = Py_SIZE(self);
+    const auto wanted = static_cast<size_t>(size) + 1;
+    if (wanted > capacity_of(self) && !object::reserve(self, wanted)) {
         return -1;
     }
-    const Py_ssize_t size = Py_SIZE(self);
     PyList_SET_ITEM(op, size, Py_NewRef(item));
     OURO_POINT("list.append.item");
     // release: a traversal that sees the size sees the item.

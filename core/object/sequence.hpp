@@ -1,6 +1,7 @@
 // What lists and tuples have in common.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "concurrency/point/point.hpp"
@@ -11,6 +12,15 @@ namespace ouro::object {
 // tp_richcompare of list and tuple: the first items that differ decide, then the lengths.
 // NotImplemented for objects of two kinds. New reference, or nullptr with an exception.
 PyObject* compare_sequences(PyObject* a, PyObject* b, int operation);
+
+// The part of a sequence that a slice [low:high] names: bounds beyond an end mean that end.
+struct Range {
+    Py_ssize_t low, high;
+
+    Range(Py_ssize_t first, Py_ssize_t last, Py_ssize_t length)
+        : low(std::clamp(first, Py_ssize_t{0}, length)), high(std::clamp(last, low, length)) {}
+    Py_ssize_t size() const { return high - low; }
+};
 
 // Borrowed references; some may be nullptr.
 struct Items {

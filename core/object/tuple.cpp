@@ -1,7 +1,9 @@
 // tuple: 24 bytes and 8 for each item, and about 4 of metadata.
 #include "core/object/object.hpp"
 #include "core/object/sequence.hpp"
+#include <algorithm>
 #include <bit>
+#include <cstdarg>
 #include <cstring>
 
 using namespace ouro;
@@ -113,5 +115,71 @@ int PyTuple_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
         return -1;
     }
     Py_XSETREF(items_of(op)[index], item);
+    return 0;
+}
+
+PyObject* PyTuple_Pack(Py_ssize_t size, ...) {
+    PyObject* op = PyTuple_New(size);
+    if (op == nullptr) {
+        return nullptr;
+    }
+    std::va_list list;
+    va_start(list, size);
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        PyTuple_SET_ITEM(op, i, Py_NewRef(va_arg(list, PyObject*)));
+    }
+    va_end(list);
+    return op;
+}
+
+PyObject* PyTuple_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high) {
+    if (!check(op)) {
+        return nullptr;
+    }
+    const object::Range range(low, high, Py_SIZE(op));
+    if (range.size() == Py_SIZE(op) && PyTuple_CheckExact(op)) {
+        return Py_NewRef(op);
+    }
+    PyObject* slice = PyTuple_New(range.size());
+    for (Py_ssize_t i = 0; slice != nullptr && i < range.size(); ++i) {
+        PyTuple_SET_ITEM(slice, i, Py_XNewRef(items_of(op)[range.low + i]));
+    }
+    return slice;
+}
+
+int _PyTuple_Resize(PyObject** field, Py_ssize_t size) {
+    PyObject* op = *field;
+    if (op == nullptr || !PyTuple_CheckExact(op) ||
+        (Py_SIZE(op) != 0 && object::references(op) != 1)) {
+        *field = nullptr;
+        Py_XDECREF(op);
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    const Py_ssize_t old_size = Py_SIZE(op);
+    if (old_size == size) {
+        return 0;
+    }
+    if (old_size == 0 || size == 0) {
+        *field = PyTuple_New(size);
+        Py_DECREF(op);
+        return *field == nullptr ? -1 : 0;
+    }
+    PyObject_GC_UnTrack(op);
+    for (Py_ssize_t i = std::max(size, Py_ssize_t{0}); i < old_size; ++i) {
+        Py_CLEAR(items_of(op)[i]);
+    }
+    PyVarObject* resized = _PyObject_GC_Resize(reinterpret_cast<PyVarObject*>(op), size);
+    if (resized == nullptr) {
+        *field = nullptr;
+        Py_DECREF(op);
+        return -1;
+    }
+    op = &resized->ob_base;
+    for (Py_ssize_t i = old_size; i < size; ++i) {
+        items_of(op)[i] = nullptr;
+    }
+    *field = op;
+    object::track(op);
     return 0;
 }

@@ -45,6 +45,38 @@ PyObject* return_none(PyObject*, PyObject*) {
 }
 PyMethodDef method = {"method", return_none, METH_NOARGS, nullptr};
 
+// A list of twenty times the same.
+PyObject* filled_list(PyObject* op) {
+    PyObject* list = PyList_New(20);
+    for (Py_ssize_t i = 0; list != nullptr && i < 20; ++i) {
+        PyList_SET_ITEM(list, i, Py_NewRef(op));
+    }
+    return list;
+}
+// What `use` makes of one.
+template <class Use>
+PyObject* with_list(PyObject* op, Use use) {
+    PyObject* list = filled_list(op);
+    PyObject* result = list == nullptr ? nullptr : use(list);
+    Py_XDECREF(list);
+    return result;
+}
+// What `use` makes of a dict.
+template <class Use>
+PyObject* with_dict(PyObject* op, Use use) {
+    PyObject* dict = Py_BuildValue("{sOsO}", "a", op, "b", op);
+    PyObject* result = dict == nullptr ? nullptr : use(dict);
+    Py_XDECREF(dict);
+    return result;
+}
+PyObject* done_if(bool ok) {
+    return ok ? Py_NewRef(Py_None) : nullptr;
+}
+PyMethodDef fast_method = {"fast",
+                           _PyCFunction_CAST(+[](PyObject*, PyObject* const*, Py_ssize_t,
+                                                 PyObject*) { return Py_NewRef(Py_None); }),
+                           METH_FASTCALL | METH_KEYWORDS, nullptr};
+
 struct Maker {
     const char* name;
     PyObject* (*make)(PyObject* target);
@@ -75,6 +107,90 @@ const Maker kMakers[] = {
      [](PyObject*) { return PyUnstable_Object_GC_NewWithExtraData(&ThingType, 100); }},
     {"GenericAlloc", [](PyObject*) { return PyType_GenericAlloc(&ItemsType, 7); }},
     {"GenericNew", [](PyObject*) { return PyType_GenericNew(&AtomType, nullptr, nullptr); }},
+    {"tuple of objects", [](PyObject* op) { return PyTuple_Pack(3, op, op, op); }},
+    {"tuple of another size",
+     [](PyObject* op) {
+         PyObject* tuple = PyTuple_Pack(3, op, op, op);
+         if (tuple != nullptr) {
+             _PyTuple_Resize(&tuple, 300);
+         }
+         return tuple;
+     }},
+    {"slice of a list",
+     [](PyObject* op) {
+         return with_list(op, [](PyObject* list) { return PyList_GetSlice(list, 2, 18); });
+     }},
+    {"tuple of a list", [](PyObject* op) { return with_list(op, PyList_AsTuple); }},
+    {"list with a slice replaced",
+     [](PyObject* op) {
+         return with_list(op, [](PyObject* list) {
+             return done_if(PyList_SetSlice(list, 0, 12, list) == 0 &&
+                            PyList_Insert(list, 3, Py_None) == 0 && PyList_Extend(list, list) == 0);
+         });
+     }},
+    {"copy of a dict", [](PyObject* op) { return with_dict(op, PyDict_Copy); }},
+    {"keys", [](PyObject* op) { return with_dict(op, PyDict_Keys); }},
+    {"values", [](PyObject* op) { return with_dict(op, PyDict_Values); }},
+    {"items", [](PyObject* op) { return with_dict(op, PyDict_Items); }},
+    {"dict with another's items",
+     [](PyObject* op) {
+         return with_dict(op, [](PyObject* dict) {
+             PyObject* other = PyDict_New();
+             const bool ok = other != nullptr && PyDict_Update(other, dict) == 0;
+             Py_XDECREF(other);
+             return done_if(ok);
+         });
+     }},
+    {"dict with a default",
+     [](PyObject* op) {
+         return with_dict(op, [](PyObject* dict) {
+             return done_if(PyDict_SetDefault(dict, Py_None, Py_None) != nullptr);
+         });
+     }},
+    {"values of a format",
+     [](PyObject* op) {
+         return Py_BuildValue("[O(Ni){sN}d]", op, Py_NewRef(op), 1000, "key", Py_NewRef(op), 0.5);
+     }},
+    {"C values of arguments",
+     [](PyObject* op) {
+         PyObject* args = Py_BuildValue("(ssO)", "one", "two", op);
+         char* one = nullptr;
+         char* two = nullptr;
+         PyObject* object;
+         const bool ok = args != nullptr && PyArg_ParseTuple(args, "esetO", nullptr, &one, nullptr,
+                                                             &two, &object) == 1;
+         if (ok) {
+             PyMem_Free(one);
+             PyMem_Free(two);
+         }
+         Py_XDECREF(args);
+         return done_if(ok);
+     }},
+    {"C values of keyword arguments",
+     [](PyObject* op) {
+         return with_dict(op, [](PyObject* kwargs) {
+             static const char* names[] = {"a", "b", nullptr};
+             PyObject* args = PyTuple_New(0);
+             PyObject *a, *b;
+             const bool ok = args != nullptr &&
+                             PyArg_ParseTupleAndKeywords(args, kwargs, "OO", names, &a, &b) == 1;
+             Py_XDECREF(args);
+             return done_if(ok);
+         });
+     }},
+    {"a call with keyword arguments",
+     [](PyObject* op) {
+         return with_dict(op, [](PyObject* kwargs) {
+             PyObject* function = PyCFunction_New(&fast_method, nullptr);
+             PyObject* args = PyTuple_New(20);
+             PyObject* result = function == nullptr || args == nullptr
+                                    ? nullptr
+                                    : PyObject_Call(function, args, kwargs);
+             Py_XDECREF(function);
+             Py_XDECREF(args);
+             return result;
+         });
+     }},
     {"a call with arguments",
      [](PyObject* op) {
          return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyList_Type), op,
@@ -135,6 +251,20 @@ TEST_P(MemoryFailure, OfAnAppendLeavesTheList) {
             ASSERT_EQ(PyList_GetItem(list, i), target_);
         }
         Py_DECREF(list);
+    });
+}
+
+TEST_P(MemoryFailure, OfEmptyingAListLeavesIt) {
+    fail_each_allocation([&](Failing& failing) {
+        PyObject* list = filled_list(target_);
+        if (failing([&] { return PyList_Clear(list); }) == 0) {
+            EXPECT_EQ(PyList_Size(list), 0);
+        } else {
+            expect_raised(PyExc_MemoryError);
+            EXPECT_EQ(PyList_Size(list), 20);
+        }
+        Py_DECREF(list);
+        EXPECT_EQ(Py_REFCNT(target_), 1);
     });
 }
 

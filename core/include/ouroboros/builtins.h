@@ -31,6 +31,13 @@ PyAPI_FUNC(Py_ssize_t) PyTuple_Size(PyObject* op);
 PyAPI_FUNC(PyObject*) PyTuple_GetItem(PyObject* op, Py_ssize_t index);
 /* Steals item, also when it fails. For new tuples only. */
 PyAPI_FUNC(int) PyTuple_SetItem(PyObject* op, Py_ssize_t index, PyObject* item);
+/* A tuple of so many objects, which follow; not stolen. New reference. */
+PyAPI_FUNC(PyObject*) PyTuple_Pack(Py_ssize_t size, ...);
+/* The items from low up to high, each moved to the end that it lies beyond. New reference. */
+PyAPI_FUNC(PyObject*) PyTuple_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high);
+/* Another size for a tuple that nobody else has; new items are NULL. The tuple may move. -1, with *op NULL
+ * and the tuple dropped: SystemError if it is shared or no tuple, MemoryError. */
+PyAPI_FUNC(int) _PyTuple_Resize(PyObject** op, Py_ssize_t size);
 #define PyTuple_GET_SIZE(op) Py_SIZE(op)
 #define PyTuple_GET_ITEM(op, i) (OURO_CAST(PyTupleObject*, (op))->ob_item[i])
 #define PyTuple_SET_ITEM(op, i, v) \
@@ -50,12 +57,27 @@ PyAPI_FUNC(PyObject*) PyList_New(Py_ssize_t size);
 PyAPI_FUNC(Py_ssize_t) PyList_Size(PyObject* op);
 /* Borrowed; NULL with IndexError. */
 PyAPI_FUNC(PyObject*) PyList_GetItem(PyObject* op, Py_ssize_t index);
-/* The same as a new reference, which in free-threaded use is the only safe one. */
+/* The same as a new reference, which in free-threaded use is the only safe one. TypeError if op is not a
+ * list. */
 PyAPI_FUNC(PyObject*) PyList_GetItemRef(PyObject* op, Py_ssize_t index);
 /* Steals item, also when it fails; drops what was there. */
 PyAPI_FUNC(int) PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item);
 /* Does not steal. 0, or -1 with MemoryError. */
 PyAPI_FUNC(int) PyList_Append(PyObject* op, PyObject* item);
+/* Puts item, not stolen, before the one at index; a negative index counts from the end, and one beyond an
+ * end means that end. 0, or -1 with an exception; so are the next ones. */
+PyAPI_FUNC(int) PyList_Insert(PyObject* op, Py_ssize_t index, PyObject* item);
+/* Appends what `iterable`, a list or a tuple, has; TypeError for anything else. */
+PyAPI_FUNC(int) PyList_Extend(PyObject* op, PyObject* iterable);
+/* Replaces the items from low up to high, each moved to the end that it lies beyond, by those of a list or
+ * a tuple; NULL: by none. */
+PyAPI_FUNC(int) PyList_SetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high, PyObject* items);
+PyAPI_FUNC(int) PyList_Clear(PyObject* op);
+PyAPI_FUNC(int) PyList_Reverse(PyObject* op);
+/* A list with the items of such a slice. New reference. */
+PyAPI_FUNC(PyObject*) PyList_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high);
+/* New reference. */
+PyAPI_FUNC(PyObject*) PyList_AsTuple(PyObject* op);
 #define PyList_GET_SIZE(op) Py_SIZE(op)
 #define PyList_GET_ITEM(op, i) (OURO_CAST(PyListObject*, (op))->ob_item[i])
 #define PyList_SET_ITEM(op, i, v) OURO_STORE_FIELD(&OURO_CAST(PyListObject*, (op))->ob_item[i], (v))
@@ -83,10 +105,33 @@ PyAPI_FUNC(PyObject*) PyDict_GetItemString(PyObject* op, const char* key);
 PyAPI_FUNC(PyObject*) PyDict_GetItemWithError(PyObject* op, PyObject* key);
 /* 1 and a new reference in *value; 0 and NULL if the key is missing; -1 and NULL with an exception. */
 PyAPI_FUNC(int) PyDict_GetItemRef(PyObject* op, PyObject* key, PyObject** value);
+PyAPI_FUNC(int) PyDict_GetItemStringRef(PyObject* op, const char* key, PyObject** value);
+/* The value of the key, which is `value`, not stolen, if there was none. Borrowed; NULL with an exception. */
+PyAPI_FUNC(PyObject*) PyDict_SetDefault(PyObject* op, PyObject* key, PyObject* value);
+/* The same as a new reference in *result, unless that is NULL: 1 if the key was there, 0 if it was not, -1
+ * and NULL with an exception. */
+PyAPI_FUNC(int)
+    PyDict_SetDefaultRef(PyObject* op, PyObject* key, PyObject* value, PyObject** result);
 /* 0, or -1 with KeyError. */
 PyAPI_FUNC(int) PyDict_DelItem(PyObject* op, PyObject* key);
+PyAPI_FUNC(int) PyDict_DelItemString(PyObject* op, const char* key);
+/* Removes the key: 1, and its value as a new reference in *value, unless that is NULL; 0 and NULL if it is
+ * missing; -1 and NULL with an exception. */
+PyAPI_FUNC(int) PyDict_Pop(PyObject* op, PyObject* key, PyObject** value);
+PyAPI_FUNC(int) PyDict_PopString(PyObject* op, const char* key, PyObject** value);
+/* 1, 0, or -1 with an exception. */
 PyAPI_FUNC(int) PyDict_Contains(PyObject* op, PyObject* key);
+PyAPI_FUNC(int) PyDict_ContainsString(PyObject* op, const char* key);
 PyAPI_FUNC(void) PyDict_Clear(PyObject* op);
+/* New references: a dict with the same items; lists of the keys, of the values, of tuples of both. */
+PyAPI_FUNC(PyObject*) PyDict_Copy(PyObject* op);
+PyAPI_FUNC(PyObject*) PyDict_Keys(PyObject* op);
+PyAPI_FUNC(PyObject*) PyDict_Values(PyObject* op);
+PyAPI_FUNC(PyObject*) PyDict_Items(PyObject* op);
+/* Stores the items of `other`, a dict; of keys that are there already only with `replace`. 0, or -1 with an
+ * exception: AttributeError if `other` is no dict. */
+PyAPI_FUNC(int) PyDict_Merge(PyObject* op, PyObject* other, int replace);
+PyAPI_FUNC(int) PyDict_Update(PyObject* op, PyObject* other);
 /* Steps through the items: *position is 0 at first; key and value are borrowed. 0 at the end. */
 PyAPI_FUNC(int) PyDict_Next(PyObject* op, Py_ssize_t* position, PyObject** key, PyObject** value);
 
