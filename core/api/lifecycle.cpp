@@ -29,6 +29,8 @@ PyTypeObject* const kBuiltinTypes[] = {
     &PyBaseObject_Type, &PyType_Type,        &PyLong_Type,          &PyBool_Type,
     &PyFloat_Type,      &PyUnicode_Type,     &PyTuple_Type,         &PyList_Type,
     &PyDict_Type,       &PySet_Type,         &PyFrozenSet_Type,     &PyCapsule_Type,
+    &PyMethodDescr_Type, &PyClassMethodDescr_Type, &PyMemberDescr_Type, &PyGetSetDescr_Type,
+    &PyStaticMethod_Type, &PyClassMethod_Type, &PyMethod_Type,
     &PyCFunction_Type,  &_PyWeakref_RefType, &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType};
 
 }  // namespace

@@ -29,6 +29,10 @@
 
 #include "ouroboros/typeobject.h"
 
+#include "ouroboros/methods.h"
+
+#include "ouroboros/attribute.h"
+
 #include "ouroboros/memory.h"
 
 #include "ouroboros/gc.h"
@@ -36,6 +40,8 @@
 #include "ouroboros/errors.h"
 
 #include "ouroboros/call.h"
+
+#include "ouroboros/descriptor.h"
 
 #include "ouroboros/builtins.h"
 
