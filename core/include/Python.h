@@ -31,6 +31,8 @@
 
 #include "ouroboros/methods.h"
 
+#include "ouroboros/attribute.h"
+
 #include "ouroboros/memory.h"
 
 #include "ouroboros/gc.h"
@@ -40,6 +42,8 @@
 #include "ouroboros/exception.h"
 
 #include "ouroboros/call.h"
+
+#include "ouroboros/descriptor.h"
 
 #include "ouroboros/number.h"
 

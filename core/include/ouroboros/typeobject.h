@@ -111,18 +111,24 @@ struct _typeobject {
     uint16_t tp_versions_used;
 };
 
+#define Py_TPFLAGS_SEQUENCE (1UL << 5)
+#define Py_TPFLAGS_MAPPING (1UL << 6)
+#define Py_TPFLAGS_DISALLOW_INSTANTIATION (1UL << 7)
 #define Py_TPFLAGS_DEFAULT (1UL << 18)
 #define Py_TPFLAGS_HEAPTYPE (1UL << 9)
 #define Py_TPFLAGS_BASETYPE (1UL << 10)
+#define Py_TPFLAGS_HAVE_VECTORCALL (1UL << 11)
 #define Py_TPFLAGS_READY (1UL << 12)
 #define Py_TPFLAGS_READYING (1UL << 13)
 #define Py_TPFLAGS_HAVE_GC (1UL << 14)
+#define Py_TPFLAGS_METHOD_DESCRIPTOR (1UL << 17)
 /* The type's promise that tp_traverse may run on another thread while mutators use the object: its
  * fields are single words, replaced whole by the likes of Py_SETREF and OURO_STORE_FIELD, and what they
  * point to comes from PyMem_ or PyObject_ memory, which is not freed under a traversal. It may see a field
  * before or after a change, and NULL. A type that inherits tp_traverse inherits this, set or not, with it;
  * no other does. Without it an object is traversed while the world is stopped. */
 #define OURO_TPFLAGS_CONCURRENT_TRAVERSE (1UL << 21)
+#define Py_TPFLAGS_ITEMS_AT_END (1UL << 23)
 #define Py_TPFLAGS_LONG_SUBCLASS (1UL << 24)
 #define Py_TPFLAGS_LIST_SUBCLASS (1UL << 25)
 #define Py_TPFLAGS_TUPLE_SUBCLASS (1UL << 26)
@@ -132,9 +138,10 @@ struct _typeobject {
 #define Py_TPFLAGS_BASE_EXC_SUBCLASS (1UL << 30)
 #define Py_TPFLAGS_TYPE_SUBCLASS (1UL << 31)
 
-/* Fills what a static type left empty from its base (object if it names none) and marks it ready.
- * Inherits tp_traverse and tp_clear, with the GC flag, if the type has neither of them and not the
- * flag. Returns 0, or -1 with SystemError: the flag without a traversal, or a negative size. */
+/* Fills what a static type left empty from its bases (object if it names none), gives it a dictionary with
+ * what its tp_methods, tp_members and tp_getset define, and marks it ready. Inherits tp_traverse and
+ * tp_clear, with the GC flag, if the type has neither of them and not the flag. Returns 0, or -1:
+ * SystemError for the flag without a traversal, or a negative size; MemoryError. */
 PyAPI_FUNC(int) PyType_Ready(PyTypeObject* type);
 PyAPI_FUNC(int) PyType_IsSubtype(PyTypeObject* a, PyTypeObject* b);
 

@@ -1,0 +1,14 @@
+// The dictionaries of objects that have one.
+#pragma once
+
+#include "core/include/Python.h"
+
+namespace ouro::type {
+
+// Whether objects of this one's type have a dictionary, made or not.
+bool has_instance_dict(PyObject* op);
+
+// New reference. nullptr: there is none yet and none was to be made; or with MemoryError.
+PyObject* instance_dict(PyObject* op, bool make);
+
+}  // namespace ouro::type

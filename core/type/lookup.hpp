@@ -1,0 +1,18 @@
+// Finding attributes of types.
+#pragma once
+
+#include "core/include/Python.h"
+
+namespace ouro::type {
+
+// What the type's order of resolution has first for a name: 1 and a new reference; 0 and nullptr; -1 with an
+// exception. `name` is a str.
+int lookup(PyTypeObject* type, PyObject* name, PyObject** result);
+
+// The same for a name written in C.
+int lookup(PyTypeObject* type, const char* name, PyObject** result);
+
+// False with TypeError if a name of an attribute is no str.
+bool check_name(PyObject* name);
+
+}  // namespace ouro::type

@@ -1,0 +1,141 @@
+// object: what every other type derives from.
+#include <cstring>
+
+#include "core/object/object.hpp"
+#include "core/type/lookup.hpp"
+
+using namespace ouro;
+
+namespace {
+
+void object_dealloc(PyObject* op) {
+    Py_TYPE(op)->tp_free(op);
+}
+
+Py_hash_t identity_hash(PyObject* op) {
+    // Addresses are multiples of 16: rotate the zeros away.
+    const auto address = reinterpret_cast<uintptr_t>(op);
+    const auto hash = static_cast<Py_hash_t>(address >> 4 | address << 60);
+    return hash == -1 ? -2 : hash;
+}
+
+PyObject* object_repr(PyObject* op) {
+    return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(op)->tp_name, op);
+}
+
+PyObject* object_str(PyObject* op) {
+    const reprfunc repr = Py_TYPE(op)->tp_repr;
+    return repr == nullptr ? object_repr(op) : repr(op);
+}
+
+// The same object is equal to itself; not equal is the opposite of equal.
+PyObject* object_richcompare(PyObject* self, PyObject* other, int operation) {
+    if (operation == Py_EQ && self == other) {
+        return Py_NewRef(Py_True);
+    }
+    const richcmpfunc compare = Py_TYPE(self)->tp_richcompare;
+    if (operation != Py_NE || compare == nullptr) {
+        return Py_NewRef(Py_NotImplemented);
+    }
+    PyObject* equal = compare(self, other, Py_EQ);
+    if (equal == nullptr || equal == Py_NotImplemented) {
+        return equal;
+    }
+    const int truth = PyObject_IsTrue(equal);
+    Py_DECREF(equal);
+    return truth < 0 ? nullptr : PyBool_FromLong(truth == 0);
+}
+
+bool any_arguments(PyObject* args, PyObject* kwargs) {
+    return PyTuple_GET_SIZE(args) > 0 ||
+           (kwargs != nullptr && PyDict_Check(kwargs) && PyDict_Size(kwargs) > 0);
+}
+
+PyObject* object_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
+int object_init(PyObject* self, PyObject* args, PyObject* kwargs);
+
+// Arguments are somebody's: of __new__ or of __init__, whichever a type has of its own.
+PyObject* object_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+    if (any_arguments(args, kwargs)) {
+        if (type->tp_new != object_new) {
+            PyErr_SetString(PyExc_TypeError,
+                            "object.__new__() takes exactly one argument (the type to instantiate)");
+            return nullptr;
+        }
+        if (type->tp_init == object_init) {
+            return PyErr_Format(PyExc_TypeError, "%.200s() takes no arguments", type->tp_name);
+        }
+    }
+    return type->tp_alloc(type, 0);
+}
+
+int object_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+    if (!any_arguments(args, kwargs)) {
+        return 0;
+    }
+    const PyTypeObject* type = Py_TYPE(self);
+    if (type->tp_init != object_init) {
+        PyErr_SetString(
+            PyExc_TypeError,
+            "object.__init__() takes exactly one argument (the instance to initialize)");
+        return -1;
+    }
+    if (type->tp_new == object_new) {
+        PyErr_Format(PyExc_TypeError,
+                     "%.200s.__init__() takes exactly one argument (the instance to initialize)",
+                     type->tp_name);
+        return -1;
+    }
+    return 0;
+}
+
+PyGetSetDef object_getset[] = {
+    {"__class__", [](PyObject* op, void*) { return Py_NewRef(Py_TYPE(op)); }, nullptr,
+     "the object's class", nullptr},
+    {}};
+
+}  // namespace
+
+PyTypeObject PyBaseObject_Type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "object",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_dealloc = object_dealloc,
+    .tp_repr = object_repr,
+    .tp_hash = identity_hash,
+    .tp_str = object_str,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_setattro = PyObject_GenericSetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "object()\n--\n\nWhat every class derives from; takes no arguments.",
+    .tp_richcompare = object_richcompare,
+    .tp_getset = object_getset,
+    .tp_init = object_init,
+    .tp_alloc = PyType_GenericAlloc,
+    .tp_new = object_new,
+    .tp_free = PyObject_Free,
+};
+
+PyObject* PyType_GenericAlloc(PyTypeObject* type, Py_ssize_t nitems) {
+    size_t bytes;
+    if (!object::instance_size(type, nitems, &bytes)) {
+        return PyErr_NoMemory();
+    }
+    const bool is_container = PyType_HasFeature(type, Py_TPFLAGS_HAVE_GC);
+    PyObject* op =
+        is_container ? object::allocate_container(type, bytes) : object::allocate_atom(type, bytes);
+    if (op == nullptr) {
+        return nullptr;
+    }
+    std::memset(op + 1, 0, bytes - sizeof(PyObject));
+    if (type->tp_itemsize != 0) {
+        Py_SET_SIZE(op, nitems);
+    }
+    if (is_container) {
+        object::track(op);
+    }
+    return op;
+}
+
+PyObject* PyType_GenericNew(PyTypeObject* type, PyObject*, PyObject*) {
+    return type->tp_alloc(type, 0);
+}
