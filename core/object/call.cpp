@@ -1,5 +1,4 @@
 // Calling: by vectorcall where an object has it, else by its type's tp_call.
-#include "core/object/call.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,9 +39,7 @@ PyObject* refuse_null() {
 }
 
 PyObject* break_of_rule(PyObject* callable, const char* rule) {
-    std::array<char, 512> name;
-    object::describe(callable, name.data(), name.size());
-    return PyErr_Format(PyExc_SystemError, "%s %s", name.data(), rule);
+    return PyErr_Format(PyExc_SystemError, "%R %s", callable, rule);
 }
 
 // The rule of every call: a result and no exception, or no result and one.
@@ -181,23 +178,6 @@ PyObject* call_with_tuple(vectorcallfunc function, PyObject* callable, PyObject*
 }
 
 }  // namespace
-
-void object::describe(PyObject* op, char* text, size_t size) {
-    const SavedError saved;
-    if (const reprfunc repr = Py_TYPE(op)->tp_repr) {
-        if (PyObject* made = repr(op)) {
-            const char* utf8 = PyUnicode_Check(made) ? PyUnicode_AsUTF8(made) : nullptr;
-            if (utf8 != nullptr) {
-                std::snprintf(text, size, "%s", utf8);
-            }
-            Py_DECREF(made);
-            if (utf8 != nullptr) {
-                return;
-            }
-        }
-    }
-    std::snprintf(text, size, "<%s object at %p>", Py_TYPE(op)->tp_name, static_cast<void*>(op));
-}
 
 int PyCallable_Check(PyObject* op) {
     return op != nullptr && Py_TYPE(op)->tp_call != nullptr;

@@ -176,7 +176,7 @@ void PyErr_SetString(PyObject* type, const char* message) {
 
 PyObject* PyErr_FormatV(PyObject* type, const char* format, va_list arguments) {
     const Replaced replaced;
-    if (PyObject* text = object::formatted(format, arguments)) {
+    if (PyObject* text = PyUnicode_FromFormatV(format, arguments)) {
         PyErr_SetObject(type, text);
         Py_DECREF(text);
     }

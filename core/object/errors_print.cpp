@@ -42,7 +42,7 @@ void write_class(const PyTypeObject* type) {
 }
 
 void write_note(PyObject* note) {
-    write_or(object::str_of(note), "<note str() failed>");
+    write_or(PyObject_Str(note), "<note str() failed>");
     write("\n");
 }
 
@@ -67,7 +67,7 @@ void write_notes(PyObject* op) {
             write_note(PyTuple_GET_ITEM(notes, i));
         }
     } else {
-        write_or(object::repr_of(notes), "<__notes__ repr() failed>");
+        write_or(PyObject_Repr(notes), "<__notes__ repr() failed>");
         write("\n");
     }
     Py_DECREF(notes);
@@ -76,7 +76,7 @@ void write_notes(PyObject* op) {
 // "module.Class: message", with nothing after the class where there is no message.
 void write_one(PyObject* op) {
     write_class(Py_TYPE(op));
-    PyObject* text = object::str_of(op);
+    PyObject* text = PyObject_Str(op);
     Py_ssize_t size = 0;
     if (text == nullptr || (PyUnicode_AsUTF8AndSize(text, &size) != nullptr && size > 0)) {
         write(": ");
@@ -143,7 +143,7 @@ std::vector<Link> chain_of(PyObject* op) {
         status = static_cast<int>(PyLong_AsLong(code));
     } else if (code != nullptr && code != Py_None) {
         status = 1;
-        write_or(object::str_of(code), "");
+        write_or(PyObject_Str(code), "");
         write("\n");
     }
     Py_XDECREF(code);
@@ -161,12 +161,12 @@ void print_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
         write(":\n");
     } else if (op != nullptr) {
         write("Exception ignored in: ");
-        write_or(object::repr_of(op), "<object repr() failed>");
+        write_or(PyObject_Repr(op), "<object repr() failed>");
         write("\n");
     }
     write_class(Py_TYPE(raised));
     write(": ");
-    write_or(object::str_of(raised), "<exception str() failed>");
+    write_or(PyObject_Str(raised), "<exception str() failed>");
     write("\n");
 }
 
@@ -201,9 +201,8 @@ int warn(PyObject* category, PyObject* message) {
     return 0;
 }
 
-__attribute__((format(printf, 2, 0))) int warn_format(PyObject* category, const char* format,
-                                                      va_list arguments) {
-    PyObject* message = object::formatted(format, arguments);
+int warn_format(PyObject* category, const char* format, va_list arguments) {
+    PyObject* message = PyUnicode_FromFormatV(format, arguments);
     if (message == nullptr) {
         return -1;
     }
@@ -256,7 +255,7 @@ void PyErr_FormatUnraisable(const char* format, ...) {
     if (format != nullptr) {
         va_list arguments;
         va_start(arguments, format);
-        message = object::formatted(format, arguments);
+        message = PyUnicode_FromFormatV(format, arguments);
         va_end(arguments);
         if (message == nullptr) {
             PyErr_Clear();

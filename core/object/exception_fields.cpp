@@ -105,7 +105,7 @@ int object::name_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
 PyObject* object::key_error_str(PyObject* op) {
     PyObject* args = PyException_GetArgs(op);
     PyObject* text =
-        PyTuple_GET_SIZE(args) == 1 ? repr_of(PyTuple_GET_ITEM(args, 0)) : exception_str(op);
+        PyTuple_GET_SIZE(args) == 1 ? PyObject_Repr(PyTuple_GET_ITEM(args, 0)) : exception_str(op);
     Py_DECREF(args);
     return text;
 }

@@ -1,19 +1,11 @@
 // Messages put together piece by piece, and what objects look like in them.
 #pragma once
 
-#include <cstdarg>
 #include <string_view>
 
 #include "core/include/Python.h"
 
 namespace ouro::object {
-
-// str(op) and repr(op): new references, or nullptr with an exception.
-PyObject* str_of(PyObject* op);
-PyObject* repr_of(PyObject* op);
-
-// What printf would print, as a str: new reference, or nullptr with an exception. Pre: nothing is set.
-PyObject* formatted(const char* format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 // Whatever fails, for want of memory or in an object's own code, ends it: what is added later is not,
 // and there is no result.
@@ -26,8 +18,8 @@ public:
 
     Message& add(std::string_view piece);
     Message& add_number(Py_ssize_t number);
-    Message& add_str(PyObject* op) { return take(failed_ ? nullptr : str_of(op)); }
-    Message& add_repr(PyObject* op) { return take(failed_ ? nullptr : repr_of(op)); }
+    Message& add_str(PyObject* op) { return take(failed_ ? nullptr : PyObject_Str(op)); }
+    Message& add_repr(PyObject* op) { return take(failed_ ? nullptr : PyObject_Repr(op)); }
     // As a tuple shows its items.
     Message& add_items(PyObject* tuple);
 

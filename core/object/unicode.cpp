@@ -8,7 +8,7 @@
 #include "core/object/compare.hpp"
 #include "core/object/new_arguments.hpp"
 #include "core/object/object.hpp"
-#include "core/object/text_of.hpp"
+#include "core/object/type_name.hpp"
 
 using namespace ouro;
 using object::text_in;
@@ -86,7 +86,7 @@ PyObject* unicode_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     if (given[0] == nullptr) {
         made = object::new_text({});
     } else if (encoding == nullptr && errors == nullptr) {
-        made = object::text_of(given[0], object::Text::kStr);
+        made = PyObject_Str(given[0]);
     } else {
         made = PyUnicode_FromEncodedObject(given[0], encoding, errors);
     }

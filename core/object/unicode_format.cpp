@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/object/text_buffer.hpp"
-#include "core/object/text_of.hpp"
+#include "core/object/type_name.hpp"
 #include "core/object/unicode.hpp"
 
 using namespace ouro;
@@ -251,12 +251,12 @@ bool Formatter::convert_object(const Spec& spec, Arguments* arguments) {
             return op != nullptr ? append_object(spec, op, true) : append_c_text(spec, text);
         }
         case 'S':
-            return append_owned(spec, object::text_of(op, object::Text::kStr), true);
+            return append_owned(spec, PyObject_Str(op), true);
         case 'R':
-            return append_owned(spec, object::text_of(op, object::Text::kRepr), true);
+            return append_owned(spec, PyObject_Repr(op), true);
         case 'A':
             return append_owned(
-                spec, object::escape_non_ascii(object::text_of(op, object::Text::kRepr)), true);
+                spec, object::escape_non_ascii(PyObject_Repr(op)), true);
         case 'T':
             return append_owned(spec, object::full_name_of(Py_TYPE(op)), true);
         default:

@@ -95,11 +95,9 @@ PyAPI_FUNC(void) PyErr_SetNone(PyObject* type);
 PyAPI_FUNC(void) PyErr_SetObject(PyObject* type, PyObject* value);
 /* The message is UTF-8 and is copied. */
 PyAPI_FUNC(void) PyErr_SetString(PyObject* type, const char* message);
-/* Formats with printf's conversions; returns NULL always. */
-PyAPI_FUNC(PyObject*) PyErr_Format(PyObject* type, const char* format, ...)
-    __attribute__((format(printf, 2, 3)));
-PyAPI_FUNC(PyObject*) PyErr_FormatV(PyObject* type, const char* format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
+/* Formats as PyUnicode_FromFormat does; returns NULL always. */
+PyAPI_FUNC(PyObject*) PyErr_Format(PyObject* type, const char* format, ...);
+PyAPI_FUNC(PyObject*) PyErr_FormatV(PyObject* type, const char* format, va_list arguments);
 /* Sets MemoryError; returns NULL always. Allocates nothing: there are 16 instances for it, and where all
  * are in use one more, which everybody shares and which keeps nothing that it is given. */
 PyAPI_FUNC(PyObject*) PyErr_NoMemory(void);
@@ -167,17 +165,16 @@ PyAPI_FUNC(void) PyErr_DisplayException(PyObject* exception);
  * where it happened. */
 PyAPI_FUNC(void) PyErr_WriteUnraisable(PyObject* op);
 /* The same with a text instead of an object, for the first hook to print; NULL: none. */
-PyAPI_FUNC(void) PyErr_FormatUnraisable(const char* format, ...)
-    __attribute__((format(printf, 1, 2)));
+PyAPI_FUNC(void) PyErr_FormatUnraisable(const char* format, ...);
 
 /* Prints a warning on stderr. There are no filters, and there is no Python code for stack_level to find.
  * The category is a class of exceptions; NULL: RuntimeWarning. 0, or -1 with an exception. */
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject* category, const char* message, Py_ssize_t stack_level);
 PyAPI_FUNC(int) PyErr_WarnFormat(PyObject* category, Py_ssize_t stack_level, const char* format,
-                                 ...) __attribute__((format(printf, 3, 4)));
+                                 ...);
 /* A ResourceWarning about `source`. */
 PyAPI_FUNC(int) PyErr_ResourceWarning(PyObject* source, Py_ssize_t stack_level, const char* format,
-                                      ...) __attribute__((format(printf, 3, 4)));
+                                      ...);
 
 /* A safepoint, at which a collection may run. There are no signal handlers: 0. */
 PyAPI_FUNC(int) PyErr_CheckSignals(void);
