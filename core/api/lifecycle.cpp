@@ -14,6 +14,7 @@
 #include "core/mutator/world.hpp"
 #include "core/object/merge_queues.hpp"
 #include "core/option/settings.hpp"
+#include "core/type/ready.hpp"
 #include "ouroboros/version.h"
 
 using namespace ouro;
@@ -76,6 +77,9 @@ void Py_Initialize(void) {
             Py_FatalError("a built-in type cannot be readied");
         }
     };
+    for (PyTypeObject* type : kBuiltinTypes) {
+        type::prime(type);
+    }
     for (PyTypeObject* type : kBuiltinTypes) {
         ready(type);
     }

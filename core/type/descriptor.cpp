@@ -71,15 +71,15 @@ PyObject* member_get(PyObject* op, PyObject* self, PyObject*) {
     if (self == nullptr) {
         return Py_NewRef(op);
     }
-    return applies(op, self) ? PyMember_GetOne(reinterpret_cast<const char*>(self),
-                                               definition<PyMemberDef>(op))
-                             : nullptr;
+    return applies(op, self)
+               ? PyMember_GetOne(reinterpret_cast<const char*>(self), definition<PyMemberDef>(op))
+               : nullptr;
 }
 
 int member_set(PyObject* op, PyObject* self, PyObject* value) {
-    return applies(op, self) ? PyMember_SetOne(reinterpret_cast<char*>(self),
-                                               definition<PyMemberDef>(op), value)
-                             : -1;
+    return applies(op, self)
+               ? PyMember_SetOne(reinterpret_cast<char*>(self), definition<PyMemberDef>(op), value)
+               : -1;
 }
 
 PyObject* getset_get(PyObject* op, PyObject* self, PyObject*) {
@@ -123,9 +123,8 @@ PyObject* method_get(PyObject* op, PyObject* self, PyObject* type) {
         return PyCFunction_NewEx(method, self, nullptr);
     }
     if (type == nullptr || !PyType_Check(type)) {
-        return PyErr_Format(
-            PyExc_TypeError, "descriptor '%s' needs a type, not '%.100s', as arg 2", name_of(op),
-            type == nullptr ? "NoneType" : Py_TYPE(type)->tp_name);
+        return PyErr_Format(PyExc_TypeError, "descriptor '%s' needs a type, not '%.100s', as arg 2",
+                            name_of(op), type == nullptr ? "NoneType" : Py_TYPE(type)->tp_name);
     }
     return PyCMethod_New(method, self, nullptr, descriptor(op)->type);
 }
@@ -138,8 +137,7 @@ PyObject* method_call(PyObject* op, PyObject* args, PyObject* kwargs) {
                             type::short_name(descriptor(op)->type), name_of(op));
     }
     PyObject* self = PyTuple_GET_ITEM(args, 0);
-    PyObject* function =
-        method_get(op, self, reinterpret_cast<PyObject*>(descriptor(op)->type));
+    PyObject* function = method_get(op, self, reinterpret_cast<PyObject*>(descriptor(op)->type));
     PyObject* rest = function == nullptr ? nullptr : PyTuple_GetSlice(args, 1, count);
     PyObject* result = rest == nullptr ? nullptr : PyObject_Call(function, rest, kwargs);
     Py_XDECREF(function);
@@ -175,11 +173,9 @@ PyObject* class_method_get(PyObject* op, PyObject* self, PyObject* type) {
 }
 
 PyObject* class_method_call(PyObject* op, PyObject* args, PyObject* kwargs) {
-    PyObject* bound = class_method_get(op, nullptr,
-                                       PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0)
-                                                                  : nullptr);
-    PyObject* rest =
-        bound == nullptr ? nullptr : PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args));
+    PyObject* bound = class_method_get(
+        op, nullptr, PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr);
+    PyObject* rest = bound == nullptr ? nullptr : PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args));
     PyObject* result = rest == nullptr ? nullptr : PyObject_Call(bound, rest, kwargs);
     Py_XDECREF(bound);
     Py_XDECREF(rest);
@@ -206,12 +202,14 @@ PyObject* qualified_name(PyObject* op, void*) {
 }
 
 template <class Definition, const char* Definition::*doc>
-PyGetSetDef descriptor_getset[] = {
-    {"__doc__",
-     [](PyObject* op, void*) { return text_or_none(type::doc_of(definition<Definition>(op)->*doc)); },
-     nullptr, nullptr, nullptr},
-    {"__qualname__", qualified_name, nullptr, nullptr, nullptr},
-    {}};
+PyGetSetDef descriptor_getset[] = {{"__doc__",
+                                    [](PyObject* op, void*) {
+                                        return text_or_none(
+                                            type::doc_of(definition<Definition>(op)->*doc));
+                                    },
+                                    nullptr, nullptr, nullptr},
+                                   {"__qualname__", qualified_name, nullptr, nullptr, nullptr},
+                                   {}};
 
 constexpr unsigned long kFlags =
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;
@@ -280,8 +278,7 @@ PyObject* PyDescr_NewClassMethod(PyTypeObject* type, PyMethodDef* method) {
 
 PyObject* PyDescr_NewMember(PyTypeObject* type, PyMemberDef* member) {
     if ((member->flags & Py_RELATIVE_OFFSET) != 0) {
-        PyErr_SetString(PyExc_SystemError,
-                        "PyDescr_NewMember used with Py_RELATIVE_OFFSET");
+        PyErr_SetString(PyExc_SystemError, "PyDescr_NewMember used with Py_RELATIVE_OFFSET");
         return nullptr;
     }
     return new_descriptor(&PyMemberDescr_Type, type, member->name, member);

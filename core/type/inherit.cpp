@@ -85,9 +85,7 @@ bool has_own_comparison(const PyTypeObject* type) {
         return true;
     }
     for (const char* name : {"__eq__", "__hash__"}) {
-        const int found = type->tp_dict == nullptr
-                              ? 0
-                              : PyDict_ContainsString(type->tp_dict, name);
+        const int found = type->tp_dict == nullptr ? 0 : PyDict_ContainsString(type->tp_dict, name);
         if (found < 0) {
             PyErr_Clear();
         }
@@ -101,10 +99,10 @@ bool has_own_comparison(const PyTypeObject* type) {
 }  // namespace
 
 void inherit_special(PyTypeObject* type, const PyTypeObject* base) {
-    constexpr unsigned long kinds =
-        Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS |
-        Py_TPFLAGS_BYTES_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS |
-        Py_TPFLAGS_BASE_EXC_SUBCLASS | Py_TPFLAGS_TYPE_SUBCLASS;
+    constexpr unsigned long kinds = Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS |
+                                    Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS |
+                                    Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS |
+                                    Py_TPFLAGS_BASE_EXC_SUBCLASS | Py_TPFLAGS_TYPE_SUBCLASS;
     constexpr unsigned long collections = Py_TPFLAGS_SEQUENCE | Py_TPFLAGS_MAPPING;
     type->tp_flags |= base->tp_flags & (kinds | Py_TPFLAGS_ITEMS_AT_END);
     if ((type->tp_flags & collections) == 0) {

@@ -215,10 +215,9 @@ int PyMember_SetOne(char* address, PyMemberDef* member, PyObject* value) {
         case Py_T_INT:
             return store_signed<int>(field, value, "int");
         case Py_T_UINT:
-            return store_unsigned<unsigned int>(field, value, "unsigned int",
-                                                [](PyObject* op) -> unsigned long long {
-                                                    return PyLong_AsUnsignedLong(op);
-                                                });
+            return store_unsigned<unsigned int>(
+                field, value, "unsigned int",
+                [](PyObject* op) -> unsigned long long { return PyLong_AsUnsignedLong(op); });
         case Py_T_LONG: {
             const long number = PyLong_AsLong(value);
             if (number == -1 && PyErr_Occurred() != nullptr) {
@@ -228,10 +227,9 @@ int PyMember_SetOne(char* address, PyMemberDef* member, PyObject* value) {
             return 0;
         }
         case Py_T_ULONG:
-            return store_unsigned<unsigned long>(field, value, "unsigned long",
-                                                 [](PyObject* op) -> unsigned long long {
-                                                     return PyLong_AsUnsignedLong(op);
-                                                 });
+            return store_unsigned<unsigned long>(
+                field, value, "unsigned long",
+                [](PyObject* op) -> unsigned long long { return PyLong_AsUnsignedLong(op); });
         case Py_T_LONGLONG: {
             const long long number = PyLong_AsLongLong(value);
             if (number == -1 && PyErr_Occurred() != nullptr) {

@@ -58,8 +58,9 @@ int object_init(PyObject* self, PyObject* args, PyObject* kwargs);
 PyObject* object_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     if (any_arguments(args, kwargs)) {
         if (type->tp_new != object_new) {
-            PyErr_SetString(PyExc_TypeError,
-                            "object.__new__() takes exactly one argument (the type to instantiate)");
+            PyErr_SetString(
+                PyExc_TypeError,
+                "object.__new__() takes exactly one argument (the type to instantiate)");
             return nullptr;
         }
         if (type->tp_init == object_init) {
@@ -89,10 +90,10 @@ int object_init(PyObject* self, PyObject* args, PyObject* kwargs) {
     return 0;
 }
 
-PyGetSetDef object_getset[] = {
-    {"__class__", [](PyObject* op, void*) { return Py_NewRef(Py_TYPE(op)); }, nullptr,
-     "the object's class", nullptr},
-    {}};
+PyGetSetDef object_getset[] = {{"__class__",
+                                [](PyObject* op, void*) { return Py_NewRef(Py_TYPE(op)); }, nullptr,
+                                "the object's class", nullptr},
+                               {}};
 
 }  // namespace
 

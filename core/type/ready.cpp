@@ -7,6 +7,7 @@
 #include "core/type/descriptor.hpp"
 #include "core/type/inherit.hpp"
 #include "core/type/mro.hpp"
+#include "core/type/ready.hpp"
 #include "core/type/type_lock.hpp"
 
 using namespace ouro;
@@ -118,8 +119,7 @@ PyObject* make_method(PyTypeObject* type, PyMethodDef* method) {
         return PyDescr_NewClassMethod(type, method);
     }
     if ((method->ml_flags & METH_STATIC) != 0) {
-        PyObject* function =
-            PyCFunction_NewEx(method, reinterpret_cast<PyObject*>(type), nullptr);
+        PyObject* function = PyCFunction_NewEx(method, reinterpret_cast<PyObject*>(type), nullptr);
         if (function == nullptr) {
             return nullptr;
         }
@@ -167,6 +167,13 @@ bool fill_dict(PyTypeObject* type) {
     return add(type, "__doc__", doc == nullptr ? Py_NewRef(Py_None) : PyUnicode_FromString(doc));
 }
 
+void set_free(PyTypeObject* type) {
+    if (type->tp_free == nullptr) {
+        type->tp_free =
+            (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0 ? PyObject_GC_Del : PyObject_Free;
+    }
+}
+
 bool inherit(PyTypeObject* type) {
     PyTypeObject* base = type->tp_base;
     if (base == nullptr) {
@@ -189,10 +196,7 @@ bool inherit(PyTypeObject* type) {
         type::inherit_slots(type,
                             reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i)));
     }
-    if (type->tp_free == nullptr) {
-        type->tp_free =
-            (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0 ? PyObject_GC_Del : PyObject_Free;
-    }
+    set_free(type);
     return true;
 }
 
@@ -231,6 +235,21 @@ void change_flags(PyTypeObject* type, unsigned long clear, unsigned long set) {
 }
 
 }  // namespace
+
+void type::prime(PyTypeObject* type) {
+    if (type == &PyBaseObject_Type) {
+        return;
+    }
+    if (type->tp_base == nullptr) {
+        type->tp_base = &PyBaseObject_Type;
+    }
+    prime(type->tp_base);
+    inherit_special(type, type->tp_base);
+    for (const PyTypeObject* base = type->tp_base; base != nullptr; base = base->tp_base) {
+        inherit_slots(type, base);
+    }
+    set_free(type);
+}
 
 int PyType_Ready(PyTypeObject* type) {
     // acquire: pairs with change_flags.

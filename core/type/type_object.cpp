@@ -74,8 +74,7 @@ PyObject* type_getattro(PyObject* op, PyObject* name) {
     const int found = type::lookup(type, name, &attribute);
     if (found != 0) {
         Py_XDECREF(descriptor);
-        const descrgetfunc bind =
-            attribute == nullptr ? nullptr : Py_TYPE(attribute)->tp_descr_get;
+        const descrgetfunc bind = attribute == nullptr ? nullptr : Py_TYPE(attribute)->tp_descr_get;
         if (bind == nullptr) {
             return attribute;
         }
@@ -123,12 +122,11 @@ PyObject* type_repr(PyObject* op) {
     return PyUnicode_FromFormat("<class '%s'>", as_type(op)->tp_name);
 }
 
-PyGetSetDef type_getset[] = {
-    {"__name__", type_name, nullptr, nullptr, nullptr},
-    {"__qualname__", type_name, nullptr, nullptr, nullptr},
-    {"__module__", type_module, nullptr, nullptr, nullptr},
-    {"__doc__", type_doc, nullptr, nullptr, nullptr},
-    {}};
+PyGetSetDef type_getset[] = {{"__name__", type_name, nullptr, nullptr, nullptr},
+                             {"__qualname__", type_name, nullptr, nullptr, nullptr},
+                             {"__module__", type_module, nullptr, nullptr, nullptr},
+                             {"__doc__", type_doc, nullptr, nullptr, nullptr},
+                             {}};
 
 PyMemberDef type_members[] = {
     {"__basicsize__", Py_T_PYSSIZET, offsetof(PyTypeObject, tp_basicsize), Py_READONLY, nullptr},

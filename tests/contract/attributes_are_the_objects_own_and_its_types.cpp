@@ -345,7 +345,7 @@ TEST_P(Attributes, OfTypes) {
 }
 
 TEST_P(Attributes, OfATypeThatIsReadyLeaveNothingTracked) {
-    const size_t before = tracked();
+    const size_t before = tracked_objects();
     static PyTypeObject type = {
         .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "people.Late",
         .tp_basicsize = sizeof(Person),
@@ -354,7 +354,7 @@ TEST_P(Attributes, OfATypeThatIsReadyLeaveNothingTracked) {
         .tp_members = members,
     };
     ASSERT_EQ(PyType_Ready(&type), 0);
-    EXPECT_EQ(tracked(), before);
+    EXPECT_EQ(tracked_objects(), before);
 }
 
 OURO_TEST_EACH_POLICY(Attributes);

@@ -170,11 +170,11 @@ PyAPI_FUNC(void) PyErr_FormatUnraisable(const char* format, ...);
 /* Prints a warning on stderr. There are no filters, and there is no Python code for stack_level to find.
  * The category is a class of exceptions; NULL: RuntimeWarning. 0, or -1 with an exception. */
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject* category, const char* message, Py_ssize_t stack_level);
-PyAPI_FUNC(int) PyErr_WarnFormat(PyObject* category, Py_ssize_t stack_level, const char* format,
-                                 ...);
+PyAPI_FUNC(int)
+    PyErr_WarnFormat(PyObject* category, Py_ssize_t stack_level, const char* format, ...);
 /* A ResourceWarning about `source`. */
-PyAPI_FUNC(int) PyErr_ResourceWarning(PyObject* source, Py_ssize_t stack_level, const char* format,
-                                      ...);
+PyAPI_FUNC(int)
+    PyErr_ResourceWarning(PyObject* source, Py_ssize_t stack_level, const char* format, ...);
 
 /* A safepoint, at which a collection may run. There are no signal handlers: 0. */
 PyAPI_FUNC(int) PyErr_CheckSignals(void);
