@@ -100,20 +100,23 @@ constexpr unsigned long kFlags =
 constexpr unsigned long kContainer = Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;
 
 template <class Object, PyObject* Object::*... fields>
-constexpr void add_fields(PyTypeObject& type, initproc init, reprfunc str = nullptr) {
+constexpr void add_fields(PyTypeObject& type, PyMemberDef* members, initproc init,
+                          reprfunc str = nullptr) {
     using Slots = Fields<Object, fields...>;
     type.tp_basicsize = sizeof(Object);
     type.tp_flags |= kContainer;
     type.tp_dealloc = Slots::dealloc;
     type.tp_traverse = Slots::traverse;
     type.tp_clear = Slots::clear;
+    type.tp_members = members;
     type.tp_init = init;
     type.tp_str = str;
 }
 
 constexpr void add_unicode_fields(PyTypeObject& type, initproc init, reprfunc str) {
     using Object = PyUnicodeErrorObject;
-    add_fields<Object, &Object::encoding, &Object::object, &Object::reason>(type, init, str);
+    add_fields<Object, &Object::encoding, &Object::object, &Object::reason>(
+        type, unicode_error_members, init, str);
 }
 
 // What distinguishes a class from its base; most have nothing but a name.
@@ -123,24 +126,29 @@ constexpr PyTypeObject exception_class(const char* full_name, PyTypeObject* base
                          .tp_base = base};
     const std::string_view name = full_name;
     if (name == "SystemExit") {
-        add_fields<PySystemExitObject, &PySystemExitObject::code>(type, system_exit_init);
+        add_fields<PySystemExitObject, &PySystemExitObject::code>(type, system_exit_members,
+                                                                  system_exit_init);
     } else if (name == "StopIteration") {
-        add_fields<PyStopIterationObject, &PyStopIterationObject::value>(type, stop_iteration_init);
+        add_fields<PyStopIterationObject, &PyStopIterationObject::value>(
+            type, stop_iteration_members, stop_iteration_init);
     } else if (name == "ImportError") {
         using Object = PyImportErrorObject;
         add_fields<Object, &Object::msg, &Object::name, &Object::path, &Object::name_from>(
-            type, import_error_init, import_error_str);
+            type, import_error_members, import_error_init, import_error_str);
     } else if (name == "AttributeError") {
         using Object = PyAttributeErrorObject;
-        add_fields<Object, &Object::obj, &Object::name>(type, attribute_error_init);
+        add_fields<Object, &Object::obj, &Object::name>(type, attribute_error_members,
+                                                        attribute_error_init);
     } else if (name == "NameError") {
-        add_fields<PyNameErrorObject, &PyNameErrorObject::name>(type, name_error_init);
+        add_fields<PyNameErrorObject, &PyNameErrorObject::name>(type, name_error_members,
+                                                                name_error_init);
     } else if (name == "KeyError") {
         type.tp_str = key_error_str;
     } else if (name == "OSError") {
         using Object = PyOSErrorObject;
         add_fields<Object, &Object::myerrno, &Object::strerror, &Object::filename,
-                   &Object::filename2>(type, os_error_init, os_error_str);
+                   &Object::filename2>(type, os_error_members, os_error_init, os_error_str);
+        type.tp_getset = os_error_getset;
         type.tp_new = os_error_new;
     } else if (name == "UnicodeEncodeError") {
         add_unicode_fields(type, unicode_encode_error_init, unicode_encode_error_str);
@@ -271,6 +279,8 @@ static constinit PyTypeObject BaseException_class = {
     .tp_traverse = object::exception_traverse,
     .tp_clear = object::exception_clear,
     .tp_methods = object::exception_methods,
+    .tp_members = object::exception_members,
+    .tp_getset = object::exception_getset,
     .tp_dictoffset = offsetof(PyBaseExceptionObject, dict),
     .tp_init = object::exception_init,
     .tp_new = object::exception_new,

@@ -48,6 +48,12 @@ PyObject* unicode_decode_error_str(PyObject* op);
 int unicode_translate_error_init(PyObject* op, PyObject* args, PyObject* kwargs);
 PyObject* unicode_translate_error_str(PyObject* op);
 
+// What their instances show as attributes (exception_attributes.cpp).
+extern PyGetSetDef exception_getset[], os_error_getset[];
+extern PyMemberDef exception_members[], system_exit_members[], stop_iteration_members[],
+    import_error_members[], attribute_error_members[], name_error_members[], os_error_members[],
+    unicode_error_members[];
+
 // An instance of MemoryError that needs no memory. New reference.
 PyObject* spare_memory_error();
 void memory_error_dealloc(PyObject* op);
