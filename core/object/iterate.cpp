@@ -69,3 +69,17 @@ PyObject* items_of_iterable(PyObject* op, const char* message) {
 }
 
 }  // namespace ouro::object
+
+PyObject* PySequence_Tuple(PyObject* op) {
+    if (PyTuple_CheckExact(op)) {
+        return Py_NewRef(op);
+    }
+    PyObject* items = ouro::object::items_of_iterable(op, "object is not iterable");
+    if (items == nullptr) {
+        return nullptr;
+    }
+    PyObject* tuple =
+        PyTuple_Check(items) ? PyTuple_GetSlice(items, 0, Py_SIZE(items)) : PyList_AsTuple(items);
+    Py_DECREF(items);
+    return tuple;
+}

@@ -33,6 +33,8 @@ PyAPI_FUNC(PyObject*) PyTuple_GetItem(PyObject* op, Py_ssize_t index);
 PyAPI_FUNC(int) PyTuple_SetItem(PyObject* op, Py_ssize_t index, PyObject* item);
 /* A tuple of so many objects, which follow; not stolen. New reference. */
 PyAPI_FUNC(PyObject*) PyTuple_Pack(Py_ssize_t size, ...);
+/* A tuple of what an iterable gives; a tuple is returned as it is. New reference; TypeError if it is not iterable. */
+PyAPI_FUNC(PyObject*) PySequence_Tuple(PyObject* op);
 /* The items from low up to high, each moved to the end that it lies beyond. New reference. */
 PyAPI_FUNC(PyObject*) PyTuple_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high);
 /* Another size for a tuple that nobody else has; new items are NULL. The tuple may move. -1, with *op NULL
