@@ -4,6 +4,7 @@
 static PyTypeObject none_type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "NoneType",
     .tp_basicsize = sizeof(PyObject),
+    .tp_repr = [](PyObject*) { return PyUnicode_FromString("None"); },
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_base = &PyBaseObject_Type,
 };
@@ -11,6 +12,7 @@ static PyTypeObject none_type = {
 static PyTypeObject not_implemented_type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "NotImplementedType",
     .tp_basicsize = sizeof(PyObject),
+    .tp_repr = [](PyObject*) { return PyUnicode_FromString("NotImplemented"); },
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_base = &PyBaseObject_Type,
 };

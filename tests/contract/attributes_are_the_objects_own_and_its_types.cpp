@@ -357,7 +357,7 @@ TEST_P(Attributes, OfATypeThatIsReadyLeaveNothingTracked) {
     EXPECT_EQ(tracked_objects(), before);
 }
 
-OURO_TEST_EACH_POLICY(Attributes);
+EVERY_POLICY(Attributes);
 
 }  // namespace
 }  // namespace ouro::test
