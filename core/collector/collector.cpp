@@ -17,9 +17,9 @@
 #include "core/collector/engines/snapshot.hpp"
 #include "core/collector/engines/stw.hpp"
 #include "core/collector/policy.hpp"
+#include "core/exception/errors.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/world.hpp"
-#include "core/object/errors.hpp"
 #include "core/option/settings.hpp"
 
 namespace ouro::collector {

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "core/container/sequence.hpp"
 #include "core/object/object.hpp"
-#include "core/object/sequence.hpp"
 
 namespace ouro::collector {
 

@@ -1,5 +1,5 @@
 // Finalizers, and the end of an object's life.
-#include "core/object/errors.hpp"
+#include "core/exception/errors.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;

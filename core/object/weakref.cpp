@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "core/object/errors.hpp"
+#include "core/exception/errors.hpp"
 #include "core/object/object.hpp"
 #include "core/object/take.hpp"
 

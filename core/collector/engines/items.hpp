@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/object/sequence.hpp"
+#include "core/container/sequence.hpp"
 
 namespace ouro::collector {
 

@@ -10,9 +10,9 @@
 #include "core/collector/engines/own_count.hpp"
 #include "core/collector/engines/slots.hpp"
 #include "core/collector/fetch.hpp"
+#include "core/container/entries.hpp"
 #include "core/heap/heap.hpp"
 #include "core/heap/traversed.hpp"
-#include "core/object/entries.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {

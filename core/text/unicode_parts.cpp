@@ -1,0 +1,230 @@
+// str: texts made of parts of others.
+#include <cstring>
+#include <string_view>
+
+#include "core/container/iterate.hpp"
+#include "core/text/text_buffer.hpp"
+#include "core/text/unicode.hpp"
+
+using namespace ouro;
+using object::text_in;
+using object::unicode;
+
+namespace {
+
+bool is_space(char32_t c) {
+    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 ||
+           c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+           c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool ends_line(char32_t c) {
+    return (c >= 0x0A && c <= 0x0D) || (c >= 0x1C && c <= 0x1E) || c == 0x85 || c == 0x2028 ||
+           c == 0x2029;
+}
+
+// A list of texts; once memory is out nothing is added, and the list is nullptr.
+class Parts {
+public:
+    Parts() : list_(PyList_New(0)) {}
+    ~Parts() { Py_XDECREF(list_); }
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
+
+    void add(std::string_view text) {
+        PyObject* part = list_ == nullptr ? nullptr : object::new_text(text);
+        if (part == nullptr || PyList_Append(list_, part) < 0) {
+            Py_CLEAR(list_);
+        }
+        Py_XDECREF(part);
+    }
+    void add(const char* begin, const char* end) { add(std::string_view(begin, end)); }
+    PyObject* take() {
+        PyObject* list = list_;
+        list_ = nullptr;
+        return list;
+    }
+
+private:
+    PyObject* list_;
+};
+
+// Where the first code point is that is white space, or is not, from p on.
+const char* find_space(const char* p, const char* end, bool space) {
+    for (const char* ahead = p; p < end && is_space(utf8::next(&ahead)) != space;) {
+        p = ahead;
+    }
+    return p;
+}
+
+PyObject* split_at_space(std::string_view text, size_t most) {
+    Parts parts;
+    const char* const end = text.data() + text.size();
+    const char* p = find_space(text.data(), end, false);
+    for (; p < end && most > 0; --most) {
+        const char* const space = find_space(p, end, true);
+        parts.add(p, space);
+        p = find_space(space, end, false);
+    }
+    if (p < end) {
+        parts.add(p, end);
+    }
+    return parts.take();
+}
+
+PyObject* split_at(std::string_view text, std::string_view separator, size_t most) {
+    Parts parts;
+    size_t done = 0;
+    for (size_t place; most > 0 && (place = text.find(separator, done)) != std::string_view::npos;
+         --most) {
+        parts.add(text.substr(done, place - done));
+        done = place + separator.size();
+    }
+    parts.add(text.substr(done));
+    return parts.take();
+}
+
+}  // namespace
+
+PyObject* PyUnicode_Substring(PyObject* op, Py_ssize_t start, Py_ssize_t end) {
+    if (!object::require_str_argument(op)) {
+        return nullptr;
+    }
+    if (start < 0 || end < 0) {
+        PyErr_SetString(PyExc_IndexError, "string index out of range");
+        return nullptr;
+    }
+    const object::Range range = object::adjusted(start, end, unicode(op)->length);
+    if (range.start >= range.end) {
+        return object::new_text({});
+    }
+    if (range.start == 0 && range.end == unicode(op)->length) {
+        return PyUnicode_FromObject(op);
+    }
+    std::string_view text = text_in(op);
+    const auto skipped = static_cast<size_t>(range.start);
+    const auto count = static_cast<size_t>(range.end - range.start);
+    if (object::is_ascii(op)) {
+        return object::new_text(text.substr(skipped, count));
+    }
+    text.remove_prefix(utf8::offset_of(text, skipped));
+    return object::new_text(text.substr(0, utf8::offset_of(text, count)));
+}
+
+PyObject* PyUnicode_Concat(PyObject* left, PyObject* right) {
+    if (!object::require_str(left)) {
+        return nullptr;
+    }
+    if (!PyUnicode_Check(right)) {
+        return PyErr_Format(PyExc_TypeError, "can only concatenate str (not \"%.200s\") to str",
+                            Py_TYPE(right)->tp_name);
+    }
+    if (unicode(left)->size == 0) {
+        return PyUnicode_FromObject(right);
+    }
+    if (unicode(right)->size == 0) {
+        return PyUnicode_FromObject(left);
+    }
+    const std::string_view first = text_in(left);
+    const std::string_view second = text_in(right);
+    PyObject* op = object::allocate_text(first.size() + second.size());
+    if (op == nullptr) {
+        return nullptr;
+    }
+    std::memcpy(unicode(op)->utf8, first.data(), first.size());
+    std::memcpy(unicode(op)->utf8 + first.size(), second.data(), second.size());
+    return object::complete_text(
+        op, {static_cast<size_t>(unicode(left)->length + unicode(right)->length),
+             (unicode(left)->has_surrogates | unicode(right)->has_surrogates) != 0});
+}
+
+void PyUnicode_Append(PyObject** left, PyObject* right) {
+    if (left == nullptr || *left == nullptr || right == nullptr || !PyUnicode_Check(*left)) {
+        if (PyErr_Occurred() == nullptr) {
+            PyErr_BadInternalCall();
+        }
+        if (left != nullptr) {
+            Py_CLEAR(*left);
+        }
+        return;
+    }
+    PyObject* old = *left;
+    *left = PyUnicode_Concat(old, right);
+    Py_DECREF(old);
+}
+
+void PyUnicode_AppendAndDel(PyObject** left, PyObject* right) {
+    PyUnicode_Append(left, right);
+    Py_XDECREF(right);
+}
+
+PyObject* PyUnicode_Join(PyObject* separator, PyObject* sequence) {
+    PyObject* items = object::items_of_iterable(sequence, "can only join an iterable");
+    if (items == nullptr) {
+        return nullptr;
+    }
+    const Py_ssize_t count = object::count_of(items);
+    if (count > 1 && separator != nullptr && !PyUnicode_Check(separator)) {
+        PyErr_Format(PyExc_TypeError, "separator: expected str instance, %.80s found",
+                     Py_TYPE(separator)->tp_name);
+        Py_DECREF(items);
+        return nullptr;
+    }
+    object::TextBuffer out;
+    bool good = true;
+    for (Py_ssize_t i = 0; i < count && good; ++i) {
+        PyObject* item = object::item_of(items, i);
+        if (!PyUnicode_Check(item)) {
+            PyErr_Format(PyExc_TypeError, "sequence item %zd: expected str instance, %.80s found",
+                         i, Py_TYPE(item)->tp_name);
+            good = false;
+            break;
+        }
+        if (i > 0) {
+            out.append(separator == nullptr ? " " : text_in(separator));
+        }
+        out.append(text_in(item));
+    }
+    PyObject* only = count == 1 ? object::item_of(items, 0) : nullptr;
+    PyObject* joined = !good                                           ? nullptr
+                       : only != nullptr && PyUnicode_CheckExact(only) ? Py_NewRef(only)
+                                                                       : out.to_str();
+    Py_DECREF(items);
+    return joined;
+}
+
+PyObject* PyUnicode_Split(PyObject* op, PyObject* separator, Py_ssize_t most) {
+    if (!object::require_str(op) || (separator != nullptr && !object::require_str(separator))) {
+        return nullptr;
+    }
+    const auto cuts = static_cast<size_t>(most < 0 ? PY_SSIZE_T_MAX : most);
+    if (separator == nullptr) {
+        return split_at_space(text_in(op), cuts);
+    }
+    if (unicode(separator)->size == 0) {
+        PyErr_SetString(PyExc_ValueError, "empty separator");
+        return nullptr;
+    }
+    return split_at(text_in(op), text_in(separator), cuts);
+}
+
+PyObject* PyUnicode_Splitlines(PyObject* op, int keep_ends) {
+    if (!object::require_str(op)) {
+        return nullptr;
+    }
+    Parts parts;
+    const char* p = unicode(op)->utf8;
+    const char* const end = p + unicode(op)->size;
+    for (const char* begin = p; p < end; begin = p) {
+        const char* line_end = p;
+        char32_t c = 0;
+        while (p < end && !ends_line(c = utf8::next(&p))) {
+            line_end = p;
+        }
+        if (c == '\r' && p < end && *p == '\n') {
+            ++p;
+        }
+        parts.add(begin, keep_ends != 0 ? p : line_end);
+    }
+    return parts.take();
+}
