@@ -31,6 +31,8 @@
 
 #include "ouroboros/methods.h"
 
+#include "ouroboros/heaptype.h"
+
 #include "ouroboros/attribute.h"
 
 #include "ouroboros/memory.h"
@@ -44,6 +46,8 @@
 #include "ouroboros/call.h"
 
 #include "ouroboros/descriptor.h"
+
+#include "ouroboros/typespec.h"
 
 #include "ouroboros/number.h"
 
