@@ -44,6 +44,26 @@ bool take_arguments(const char* function, std::initializer_list<const char*> nam
     return true;
 }
 
+bool check_count(const char* function, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most) {
+    if (given >= least && given <= most) {
+        return true;
+    }
+    const bool few = given < least;
+    const Py_ssize_t limit = few ? least : most;
+    PyErr_Format(PyExc_TypeError, "%.200s expected %s%zd argument%s, got %zd", function,
+                 least == most ? "" : few ? "at least " : "at most ", limit,
+                 limit == 1 ? "" : "s", given);
+    return false;
+}
+
+bool refuse_keywords(const char* function, PyObject* kwargs) {
+    if (kwargs == nullptr || PyDict_Size(kwargs) == 0) {
+        return true;
+    }
+    PyErr_Format(PyExc_TypeError, "%.200s() takes no keyword arguments", function);
+    return false;
+}
+
 bool take_text(const char* function, const char* name, PyObject* op, const char** text) {
     *text = nullptr;
     if (op != nullptr && !PyUnicode_Check(op)) {
