@@ -1,4 +1,4 @@
-// A reference that its holder drops when it goes.
+// A reference that is dropped at the end of a block.
 #pragma once
 
 #include <utility>
@@ -10,21 +10,16 @@ namespace ouro::object {
 class Own {
 public:
     Own() = default;
-    // Steals; may be nullptr.
+    // Steals the reference; nullptr is none.
     explicit Own(PyObject* op) : op_(op) {}
-    ~Own() { Py_XDECREF(op_); }
-    Own(Own&& other) noexcept : op_(std::exchange(other.op_, nullptr)) {}
+    Own(Own&& other) noexcept : op_(other.release()) {}
     Own& operator=(Own&& other) noexcept {
-        Own old(std::exchange(op_, std::exchange(other.op_, nullptr)));
+        Py_XDECREF(std::exchange(op_, other.release()));
         return *this;
     }
+    ~Own() { Py_XDECREF(op_); }
 
-    // A reference of its own; op may be nullptr.
-    static Own of(PyObject* op) { return Own(Py_XNewRef(op)); }
-
-    // Borrowed.
     PyObject* get() const { return op_; }
-    // The reference is the caller's now.
     PyObject* release() { return std::exchange(op_, nullptr); }
     explicit operator bool() const { return op_ != nullptr; }
 
