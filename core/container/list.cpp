@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "concurrency/point/point.hpp"
+#include "core/container/repr.hpp"
 #include "core/container/sequence.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
@@ -111,6 +112,7 @@ PyTypeObject PyList_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "list",
     .tp_basicsize = sizeof(PyListObject),
     .tp_dealloc = list_dealloc,
+    .tp_repr = object::list_repr,
     .tp_hash = PyObject_HashNotImplemented,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                 OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_LIST_SUBCLASS,

@@ -1,4 +1,5 @@
 // tuple: 24 bytes and 8 for each item, and about 4 of metadata.
+#include "core/container/repr.hpp"
 #include "core/container/sequence.hpp"
 #include "core/object/object.hpp"
 #include <algorithm>
@@ -65,6 +66,7 @@ PyTypeObject PyTuple_Type = {
     .tp_basicsize = kItemsOffset,
     .tp_itemsize = sizeof(PyObject*),
     .tp_dealloc = tuple_dealloc,
+    .tp_repr = object::tuple_repr,
     .tp_hash = tuple_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                 OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TUPLE_SUBCLASS,

@@ -195,6 +195,11 @@ PyAPI_FUNC(void) Py_SetRecursionLimit(int limit);
 PyAPI_FUNC(int) Py_EnterRecursiveCall(const char* where);
 PyAPI_FUNC(void) Py_LeaveRecursiveCall(void);
 
+/* Around showing a container, whose items may lead back to it: 0, to be matched by a Py_ReprLeave; 1 if the
+ * calling thread is showing the object already; or -1 with MemoryError. */
+PyAPI_FUNC(int) Py_ReprEnter(PyObject* op);
+PyAPI_FUNC(void) Py_ReprLeave(PyObject* op);
+
 /* Prints the message and aborts. */
 PyAPI_FUNC(void) Py_FatalError(const char* message) __attribute__((noreturn));
 
