@@ -31,6 +31,8 @@
 
 #include "ouroboros/methods.h"
 
+#include "ouroboros/heaptype.h"
+
 #include "ouroboros/attribute.h"
 
 #include "ouroboros/memory.h"

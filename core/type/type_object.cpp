@@ -144,7 +144,8 @@ PyMemberDef type_members[] = {
 
 PyTypeObject PyType_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "type",
-    .tp_basicsize = sizeof(PyTypeObject),
+    .tp_basicsize = sizeof(PyHeapTypeObject),
+    .tp_itemsize = sizeof(PyMemberDef),
     .tp_repr = type_repr,
     .tp_call = type_call,
     .tp_getattro = type_getattro,
