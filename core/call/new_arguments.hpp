@@ -1,4 +1,4 @@
-// Arguments of the functions of built-in types: a few objects, by position or by name.
+// Arguments of built-in types and their methods: a few objects, by position or by name.
 #pragma once
 
 #include <initializer_list>
@@ -12,11 +12,15 @@ namespace ouro::object {
 bool take_arguments(const char* function, std::initializer_list<const char*> names, PyObject* args,
                     PyObject* kwargs, PyObject** given);
 
-// False with TypeError if a function that takes from `least` to `most` arguments is given another number.
-bool check_count(const char* function, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most);
+// Whether there are so many arguments by position; false with TypeError. Without a name they are the
+// items of a tuple.
+bool check_count(const char* function, Py_ssize_t given, Py_ssize_t min, Py_ssize_t max);
 
 // False with TypeError if a type that takes none is given arguments by name. kwargs may be nullptr.
 bool refuse_keywords(const char* function, PyObject* kwargs);
+
+// A Py_ssize_t of what has __index__; false with TypeError or OverflowError.
+bool take_ssize(PyObject* op, Py_ssize_t* value);
 
 // The UTF-8 of an argument that is a str, borrowed; nullptr where op is. False with an exception.
 bool take_text(const char* function, const char* name, PyObject* op, const char** text);

@@ -153,15 +153,7 @@ int PyArg_UnpackTuple(PyObject* args, const char* name, Py_ssize_t min, Py_ssize
         return 0;
     }
     const Py_ssize_t given = PyTuple_GET_SIZE(args);
-    if (name != nullptr && !object::check_count(name, given, min, max)) {
-        return 0;
-    }
-    if (given < min || given > max) {
-        const bool few = given < min;
-        const Py_ssize_t limit = few ? min : max;
-        PyErr_Format(PyExc_TypeError, "unpacked tuple should have %s%zd element%s, but has %zd",
-                     min == max ? "" : few ? "at least " : "at most ", limit,
-                     limit == 1 ? "" : "s", given);
+    if (!ouro::object::check_count(name, given, min, max)) {
         return 0;
     }
     std::va_list targets;

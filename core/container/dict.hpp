@@ -65,8 +65,8 @@ bool append_items(PyObject* dict, const DictEntry* items, size_t count);
 bool update(PyObject* dict, PyObject* other);
 // The same with what dict() and dict.update() are given: at most one object, and values by name. kwargs may be
 // nullptr.
-bool update_from_arguments(PyObject* dict, const char* function, PyObject* const* args, Py_ssize_t nargs,
-                           PyObject* kwargs);
+bool update_from_arguments(PyObject* dict, const char* function, PyObject* const* args,
+                           Py_ssize_t nargs, PyObject* kwargs);
 
 // The type's slots and methods.
 int dict_traverse(PyObject* op, visitproc visit, void* arg);

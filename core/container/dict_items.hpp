@@ -32,8 +32,7 @@ public:
             return false;
         }
         Py_ssize_t position = 0;
-        while (const DictEntry* entry =
-                   next_entry(as_dict(dict)->ma_table, &position)) {
+        while (const DictEntry* entry = next_entry(as_dict(dict)->ma_table, &position)) {
             items_[count_++] = {entry->hash, Py_NewRef(entry->key), Py_NewRef(entry->value)};
         }
         return true;

@@ -25,7 +25,7 @@ PyObject* next(PyObject* op) {
 
 template <bool reverse>
 PyObject* next_pair(PyObject* op) {
-    Entry found;
+    Entry found = {};
     const auto keep = [&found](const Entry& entry) {
         found = {entry.hash, Py_NewRef(entry.key), Py_NewRef(entry.value)};
     };
@@ -37,10 +37,10 @@ PyObject* next_pair(PyObject* op) {
     return pair;
 }
 
-PyMethodDef methods[] = {
-    {"__length_hint__", [](PyObject* op, PyObject*) { return object::entries_left(op, look); },
-     METH_NOARGS, "How many more there are."},
-    {}};
+PyMethodDef methods[] = {{"__length_hint__",
+                          [](PyObject* op, PyObject*) { return object::entries_left(op, look); },
+                          METH_NOARGS, "How many more there are."},
+                         {}};
 
 PyObject* forwards(PyTypeObject* type, PyObject* op) {
     return object::new_table_iterator(type, op, PyDict_Size(op), 0);

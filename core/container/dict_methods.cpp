@@ -65,7 +65,7 @@ PyObject* copy(PyObject* op, PyObject*) {
     return PyDict_Copy(op);
 }
 
-PyObject* update(PyObject* op, PyObject* args, PyObject* kwargs) {
+PyObject* update_all(PyObject* op, PyObject* args, PyObject* kwargs) {
     return object::update_from_arguments(op, "update", &PyTuple_GET_ITEM(args, 0),
                                          PyTuple_GET_SIZE(args), kwargs)
                ? Py_NewRef(Py_None)
@@ -77,7 +77,7 @@ PyObject* contains(PyObject* op, PyObject* key) {
     return found < 0 ? nullptr : PyBool_FromLong(found);
 }
 
-PyObject* get_item(PyObject* op, PyObject* key) {
+PyObject* subscript(PyObject* op, PyObject* key) {
     return PyDict_Type.tp_as_mapping->mp_subscript(op, key);
 }
 
@@ -110,23 +110,26 @@ PyObject* from_keys(PyObject* type, PyObject* const* args, Py_ssize_t nargs) {
 
 PyMethodDef object::dict_methods[] = {
     {"__contains__", contains, METH_O | METH_COEXIST, "Whether the dict has the key."},
-    {"__getitem__", get_item, METH_O | METH_COEXIST, "x.__getitem__(y) is x[y]."},
+    {"__getitem__", subscript, METH_O | METH_COEXIST, "x.__getitem__(y) is x[y]."},
     {"get", _PyCFunction_CAST(get), METH_FASTCALL,
      "get($self, key, default=None, /)\n--\n\nThe key's value, or the default."},
     {"setdefault", _PyCFunction_CAST(set_default), METH_FASTCALL,
-     "setdefault($self, key, default=None, /)\n--\n\nThe key's value; if there is none, the default, "
+     "setdefault($self, key, default=None, /)\n--\n\nThe key's value; if there is none, the "
+     "default, "
      "which is then stored."},
     {"pop", _PyCFunction_CAST(pop), METH_FASTCALL,
-     "Removes the key and returns its value, or the default; without one, a missing key is a KeyError."},
+     "Removes the key and returns its value, or the default; without one, a missing key is a "
+     "KeyError."},
     {"popitem", pop_item, METH_NOARGS,
      "popitem($self, /)\n--\n\nRemoves the item that was stored last and returns it as a pair."},
     {"keys", keys_view, METH_NOARGS, "A view of the keys."},
     {"items", items_view, METH_NOARGS, "A view of the items."},
     {"values", values_view, METH_NOARGS, "A view of the values."},
-    {"update", _PyCFunction_CAST(update), METH_VARARGS | METH_KEYWORDS,
+    {"update", _PyCFunction_CAST(update_all), METH_VARARGS | METH_KEYWORDS,
      "Stores the items of a mapping or of an iterable of pairs, and those given by name."},
     {"fromkeys", _PyCFunction_CAST(from_keys), METH_FASTCALL | METH_CLASS,
-     "fromkeys($type, iterable, value=None, /)\n--\n\nA new dict with keys from an iterable and one "
+     "fromkeys($type, iterable, value=None, /)\n--\n\nA new dict with keys from an iterable and "
+     "one "
      "value for all."},
     {"clear", clear, METH_NOARGS, "Removes all items."},
     {"copy", copy, METH_NOARGS, "A new dict with the same items."},

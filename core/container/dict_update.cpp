@@ -86,8 +86,8 @@ int PyDict_Merge(PyObject* op, PyObject* other, int replace) {
         return 0;
     }
     const bool is_plain = PyDict_Check(other) && Py_TYPE(other)->tp_iter == object::dict_iter;
-    const bool good = is_plain ? merge_dict(op, other, replace != 0)
-                               : merge_mapping(op, other, replace != 0);
+    const bool good =
+        is_plain ? merge_dict(op, other, replace != 0) : merge_mapping(op, other, replace != 0);
     return good ? 0 : -1;
 }
 

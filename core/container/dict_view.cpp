@@ -2,6 +2,7 @@
 #include "core/container/dict.hpp"
 #include "core/container/for_each.hpp"
 #include "core/container/set.hpp"
+#include "core/object/object.hpp"
 
 using namespace ouro;
 
@@ -194,10 +195,10 @@ PyMethodDef items_methods[] = {
 PyMethodDef values_methods[] = {
     {"__reversed__", view_reversed<object::iterate_values_backwards>, METH_NOARGS, kReversed}, {}};
 
-PyGetSetDef getset[] = {
-    {"mapping", [](PyObject* op, void*) { return PyDictProxy_New(dict_of(op)); }, nullptr,
-     "the dict, to be read", nullptr},
-    {}};
+PyGetSetDef getset[] = {{"mapping",
+                         [](PyObject* op, void*) { return PyDictProxy_New(dict_of(op)); }, nullptr,
+                         "the dict, to be read", nullptr},
+                        {}};
 
 PyNumberMethods as_number = {
     .nb_subtract = combine<object::subtract_from_set>,

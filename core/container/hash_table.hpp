@@ -28,8 +28,8 @@ template <class E>
 struct alignas(8) HashTable {
     using Entry = E;
 
-    uint32_t filled;  // entries used, deleted ones included
-    uint32_t popped;  // so many entries at the front are known to be deleted
+    uint32_t filled;   // entries used, deleted ones included
+    uint32_t popped;   // so many entries at the front are known to be deleted
     uint32_t trimmed;  // so many at the end
     uint8_t log2;
     // Was a container ever among the keys? If not, a traversal need not visit them: what is no

@@ -127,7 +127,8 @@ PyTypeObject PyDictProxy_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "mappingproxy",
     .tp_basicsize = sizeof(Proxy),
     .tp_dealloc = proxy_dealloc,
-    .tp_repr = [](PyObject* op) { return PyUnicode_FromFormat("mappingproxy(%R)", mapping_of(op)); },
+    .tp_repr =
+        [](PyObject* op) { return PyUnicode_FromFormat("mappingproxy(%R)", mapping_of(op)); },
     .tp_as_number = &as_number,
     .tp_as_sequence = &as_sequence,
     .tp_as_mapping = &as_mapping,

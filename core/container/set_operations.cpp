@@ -35,7 +35,8 @@ bool for_each_key(PyObject* iterable, const Take& take) {
         if (!items.copy(iterable)) {
             return false;
         }
-        return std::ranges::all_of(items, [&](const auto& item) { return take(item.key, item.hash); });
+        return std::ranges::all_of(items,
+                                   [&](const auto& item) { return take(item.key, item.hash); });
     }
     return object::for_each(iterable, [&](PyObject* key) {
         const Py_hash_t hash = PyObject_Hash(key);
@@ -49,9 +50,9 @@ bool remove_all(PyObject* set, PyObject* iterable) {
     });
 }
 
-// A list of the elements: to change a set by itself.
+// A set without itself is empty.
 template <class Change>
-bool by_itself_or(PyObject* set, PyObject* iterable, const Change& change) {
+bool unless_itself(PyObject* set, PyObject* iterable, const Change& change) {
     if (set != iterable) {
         return change(iterable);
     }
@@ -70,18 +71,18 @@ bool add_to_set(PyObject* set, PyObject* iterable) {
 }
 
 bool subtract_from_set(PyObject* set, PyObject* iterable) {
-    return by_itself_or(set, iterable, [set](PyObject* other) { return remove_all(set, other); });
+    return unless_itself(set, iterable, [set](PyObject* other) { return remove_all(set, other); });
 }
 
 bool toggle_in_set(PyObject* set, PyObject* iterable) {
-    return by_itself_or(set, iterable, [set](PyObject* other) {
+    return unless_itself(set, iterable, [set](PyObject* other) {
         // What is given twice counts once.
         PyObject* once = PyAnySet_Check(other) ? Py_NewRef(other) : PySet_New(other);
-        const bool good = once != nullptr && for_each_key(once, [set](PyObject* key, Py_hash_t hash) {
-                              const int removed = remove_element(set, key, hash);
-                              return removed > 0 ||
-                                     (removed == 0 && add_element(set, key, hash) == 0);
-                          });
+        const bool good =
+            once != nullptr && for_each_key(once, [set](PyObject* key, Py_hash_t hash) {
+                const int removed = remove_element(set, key, hash);
+                return removed > 0 || (removed == 0 && add_element(set, key, hash) == 0);
+            });
         Py_XDECREF(once);
         return good;
     });

@@ -4,7 +4,6 @@
 #include "core/container/set.hpp"
 
 using namespace ouro;
-using object::as_set;
 
 namespace {
 
@@ -17,9 +16,8 @@ PyObject* set_compare(PyObject* a, PyObject* b, int operation) {
         std::swap(a, b);
         operation = operation == Py_GT ? Py_LT : Py_LE;
     }
-    const mutator::GuardTwo guard(a, b);
-    const Py_ssize_t in_a = as_set(a)->used;
-    const Py_ssize_t in_b = as_set(b)->used;
+    const Py_ssize_t in_a = PySet_Size(a);
+    const Py_ssize_t in_b = PySet_Size(b);
     const bool may_hold = operation == Py_LE   ? in_a <= in_b
                           : operation == Py_LT ? in_a < in_b
                                                : in_a == in_b;

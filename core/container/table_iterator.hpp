@@ -13,8 +13,8 @@ struct TableIterator {
     PyObject* container;  // nullptr: the iterator is at its end
     // These are guarded by the container's lock.
     Py_ssize_t position;  // in the table
-    Py_ssize_t used;      // the container's size when the iterator was made; -1: it was another since
-    Py_ssize_t left;      // entries that were not given yet
+    Py_ssize_t used;  // the container's size when the iterator was made; -1: it was another since
+    Py_ssize_t left;  // entries that were not given yet
 };
 
 inline TableIterator* table_iterator(PyObject* op) {
