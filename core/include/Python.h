@@ -51,6 +51,14 @@
 
 #include "ouroboros/builtins.h"
 
+#include "ouroboros/sequence.h"
+
+#include "ouroboros/mapping.h"
+
+#include "ouroboros/iterator.h"
+
+#include "ouroboros/slice.h"
+
 #include "ouroboros/unicode.h"
 
 #include "ouroboros/bytes.h"
