@@ -47,6 +47,8 @@
 
 #include "ouroboros/descriptor.h"
 
+#include "ouroboros/typespec.h"
+
 #include "ouroboros/number.h"
 
 #include "ouroboros/builtins.h"

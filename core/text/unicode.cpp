@@ -8,7 +8,7 @@
 #include "core/call/new_arguments.hpp"
 #include "core/object/compare.hpp"
 #include "core/object/object.hpp"
-#include "core/object/type_name.hpp"
+#include "core/type/names.hpp"
 
 using namespace ouro;
 using object::text_in;

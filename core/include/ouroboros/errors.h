@@ -179,9 +179,9 @@ PyAPI_FUNC(int)
 /* A safepoint, at which a collection may run. There are no signal handlers: 0. */
 PyAPI_FUNC(int) PyErr_CheckSignals(void);
 
-/* A new class of exceptions, which lives for ever; `name` is "module.Class" and is copied. `base` is a class
- * (NULL: Exception) or a tuple of one; `dict`, which may be NULL, has its attributes. New reference,
- * or NULL with SystemError for a name without a module. */
+/* A new class of exceptions; `name` is "module.Class" and is copied. `base` is a class (NULL: Exception) or a
+ * tuple of classes; `dict`, which may be NULL, has its attributes, and gets __module__ if it lacks it. New
+ * reference, or NULL with SystemError for a name without a module, or what type() raised. */
 PyAPI_FUNC(PyObject*) PyErr_NewException(const char* name, PyObject* base, PyObject* dict);
 /* With a documentation, copied; NULL: none. */
 PyAPI_FUNC(PyObject*)
