@@ -75,7 +75,8 @@ PyObject* PyObject_GetAIter(PyObject* op) {
     }
     Own iterator(methods->am_aiter(op));
     if (iterator && PyAIter_Check(iterator.get()) == 0) {
-        return PyErr_Format(PyExc_TypeError, "aiter() returned not an async iterator of type '%.100s'",
+        return PyErr_Format(PyExc_TypeError,
+                            "aiter() returned not an async iterator of type '%.100s'",
                             Py_TYPE(iterator.get())->tp_name);
     }
     return iterator.release();
@@ -107,8 +108,8 @@ PySendResult PyIter_Send(PyObject* iterator, PyObject* value, PyObject** result)
     if (value == Py_None && PyIter_Check(iterator) != 0) {
         *result = Py_TYPE(iterator)->tp_iternext(iterator);
     } else {
-        const Own name(PyUnicode_InternFromString("send"));
-        *result = name ? PyObject_CallMethodOneArg(iterator, name.get(), value) : nullptr;
+        const Own send(PyObject_GetAttrString(iterator, "send"));
+        *result = send ? PyObject_CallOneArg(send.get(), value) : nullptr;
     }
     if (*result != nullptr) {
         return PYGEN_NEXT;

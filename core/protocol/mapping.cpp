@@ -10,11 +10,8 @@ namespace {
 
 // A list of what a method of that name gives, which is an iterable.
 PyObject* list_from_method(PyObject* op, const char* name) {
-    const Own name_of_method(PyUnicode_InternFromString(name));
-    if (!name_of_method) {
-        return nullptr;
-    }
-    const Own output(PyObject_CallMethodNoArgs(op, name_of_method.get()));
+    const Own method(PyObject_GetAttrString(op, name));
+    const Own output(method ? PyObject_CallNoArgs(method.get()) : nullptr);
     if (!output) {
         return nullptr;
     }

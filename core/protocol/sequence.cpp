@@ -56,8 +56,7 @@ PyObject* by_numbers(PyObject* (*operation)(PyObject*, PyObject*), PyObject* x, 
                      const char* message) {
     const auto has = [=](PyObject* op) {
         const PyNumberMethods* numbers = Py_TYPE(op)->tp_as_number;
-        return numbers != nullptr &&
-               (numbers->*slot != nullptr || numbers->*other_slot != nullptr);
+        return numbers != nullptr && (numbers->*slot != nullptr || numbers->*other_slot != nullptr);
     };
     if (!has(x) && !has(y)) {
         return refuse(x, message);
@@ -170,10 +169,9 @@ Py_ssize_t PySequence_Size(PyObject* op) {
         return null_error();
     }
     const lenfunc length = methods_of(op).sq_length;
-    return length != nullptr
-               ? length(op)
-               : refuse_unless_sequence(op, mapping_of(op).mp_length != nullptr,
-                                        "object of type '%.200s' has no len()");
+    return length != nullptr ? length(op)
+                             : refuse_unless_sequence(op, mapping_of(op).mp_length != nullptr,
+                                                      "object of type '%.200s' has no len()");
 }
 
 Py_ssize_t PySequence_Length(PyObject* op) {

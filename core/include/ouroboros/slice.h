@@ -25,14 +25,14 @@ PyAPI_FUNC(PyObject*) PySlice_New(PyObject* start, PyObject* stop, PyObject* ste
 PyAPI_FUNC(int)
     PySlice_Unpack(PyObject* slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step);
 /* Moves bounds from PySlice_Unpack into a sequence of that length; returns how many items the slice has. */
-PyAPI_FUNC(Py_ssize_t) PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop,
-                                             Py_ssize_t step);
+PyAPI_FUNC(Py_ssize_t)
+    PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t step);
 /* Both. 0, or -1 with an exception. */
 PyAPI_FUNC(int) PySlice_GetIndicesEx(PyObject* slice, Py_ssize_t length, Py_ssize_t* start,
                                      Py_ssize_t* stop, Py_ssize_t* step, Py_ssize_t* slice_length);
-#define PySlice_GetIndicesEx(slice, length, start, stop, step, slice_length)                  \
-    (PySlice_Unpack((slice), (start), (stop), (step)) < 0                                     \
-         ? ((*(slice_length) = 0), -1)                                                        \
+#define PySlice_GetIndicesEx(slice, length, start, stop, step, slice_length) \
+    (PySlice_Unpack((slice), (start), (stop), (step)) < 0                    \
+         ? ((*(slice_length) = 0), -1)                                       \
          : ((*(slice_length) = PySlice_AdjustIndices((length), (start), (stop), *(step))), 0))
 /* The oldest form: ints alone, and a bound beyond the end is an error (-1, perhaps without an exception). */
 PyAPI_FUNC(int) PySlice_GetIndices(PyObject* slice, Py_ssize_t length, Py_ssize_t* start,
