@@ -26,31 +26,26 @@ bool initialised = false;
 // The state of the thread that initialised the runtime.
 PyThreadState* first = nullptr;
 
-PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
-                                       &PyType_Type,
-                                       &PyLong_Type,
-                                       &PyBool_Type,
-                                       &PyFloat_Type,
-                                       &PyUnicode_Type,
-                                       &PyBytes_Type,
-                                       &PyTuple_Type,
-                                       &PyList_Type,
-                                       &PyDict_Type,
-                                       &PySet_Type,
-                                       &PyFrozenSet_Type,
-                                       &PyCapsule_Type,
-                                       &PyCFunction_Type,
-                                       &PyCMethod_Type,
-                                       &PyMethodDescr_Type,
-                                       &PyClassMethodDescr_Type,
-                                       &PyMemberDescr_Type,
-                                       &PyGetSetDescr_Type,
-                                       &PyStaticMethod_Type,
-                                       &PyClassMethod_Type,
-                                       &PyMethod_Type,
-                                       &_PyWeakref_RefType,
-                                       &_PyWeakref_ProxyType,
-                                       &_PyWeakref_CallableProxyType};
+PyTypeObject* const kBuiltinTypes[] = {
+    &PyBaseObject_Type,    &PyType_Type,
+    &PyLong_Type,          &PyBool_Type,
+    &PyFloat_Type,         &PyUnicode_Type,
+    &PyBytes_Type,         &PyTuple_Type,
+    &PyList_Type,          &PySlice_Type,
+    &PyEllipsis_Type,      &PySeqIter_Type,
+    &PyCallIter_Type,      &PyListIter_Type,
+    &PyListRevIter_Type,   &PyTupleIter_Type,
+    &PyBytesIter_Type,     &PyUnicodeIter_Type,
+    &_PyUnicodeASCIIIter_Type,
+    &PyDict_Type,          &PySet_Type,
+    &PyFrozenSet_Type,     &PyCapsule_Type,
+    &PyCFunction_Type,     &PyCMethod_Type,
+    &PyMethodDescr_Type,   &PyClassMethodDescr_Type,
+    &PyMemberDescr_Type,   &PyGetSetDescr_Type,
+    &PyStaticMethod_Type,  &PyClassMethod_Type,
+    &PyMethod_Type,        &_PyWeakref_RefType,
+    &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType,
+};
 
 }  // namespace
 
