@@ -11,6 +11,8 @@
 #include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
+#include "core/module/import.hpp"
+#include "core/module/spec.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/merge_queues.hpp"
 #include "core/option/settings.hpp"
@@ -26,26 +28,55 @@ bool initialised = false;
 // The state of the thread that initialised the runtime.
 PyThreadState* first = nullptr;
 
-PyTypeObject* const kBuiltinTypes[] = {
-    &PyBaseObject_Type,    &PyType_Type,
-    &PyLong_Type,          &PyBool_Type,
-    &PyFloat_Type,         &PyUnicode_Type,
-    &PyBytes_Type,         &PyTuple_Type,
-    &PyList_Type,          &PySlice_Type,
-    &PyEllipsis_Type,      &PySeqIter_Type,
-    &PyCallIter_Type,      &PyListIter_Type,
-    &PyListRevIter_Type,   &PyTupleIter_Type,
-    &PyBytesIter_Type,     &PyUnicodeIter_Type,
-    &_PyUnicodeASCIIIter_Type,
-    &PyDict_Type,          &PySet_Type,
-    &PyFrozenSet_Type,     &PyCapsule_Type,
-    &PyCFunction_Type,     &PyCMethod_Type,
-    &PyMethodDescr_Type,   &PyClassMethodDescr_Type,
-    &PyMemberDescr_Type,   &PyGetSetDescr_Type,
-    &PyStaticMethod_Type,  &PyClassMethod_Type,
-    &PyMethod_Type,        &_PyWeakref_RefType,
-    &_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType,
-};
+PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
+                                       &PyType_Type,
+                                       &PyLong_Type,
+                                       &PyBool_Type,
+                                       &PyFloat_Type,
+                                       &PyUnicode_Type,
+                                       &PyBytes_Type,
+                                       &PyTuple_Type,
+                                       &PyList_Type,
+                                       &PySlice_Type,
+                                       &PyEllipsis_Type,
+                                       &PySeqIter_Type,
+                                       &PyCallIter_Type,
+                                       &PyListIter_Type,
+                                       &PyListRevIter_Type,
+                                       &PyTupleIter_Type,
+                                       &PyBytesIter_Type,
+                                       &PyUnicodeIter_Type,
+                                       &_PyUnicodeASCIIIter_Type,
+                                       &PyDict_Type,
+                                       &PyDictKeys_Type,
+                                       &PyDictValues_Type,
+                                       &PyDictItems_Type,
+                                       &PyDictIterKey_Type,
+                                       &PyDictIterValue_Type,
+                                       &PyDictIterItem_Type,
+                                       &PyDictRevIterKey_Type,
+                                       &PyDictRevIterValue_Type,
+                                       &PyDictRevIterItem_Type,
+                                       &PyDictProxy_Type,
+                                       &PySet_Type,
+                                       &PyFrozenSet_Type,
+                                       &PySetIter_Type,
+                                       &PyCapsule_Type,
+                                       &PyCFunction_Type,
+                                       &PyCMethod_Type,
+                                       &PyMethodDescr_Type,
+                                       &PyClassMethodDescr_Type,
+                                       &PyMemberDescr_Type,
+                                       &PyGetSetDescr_Type,
+                                       &PyStaticMethod_Type,
+                                       &PyClassMethod_Type,
+                                       &PyMethod_Type,
+                                       &PyModule_Type,
+                                       &PyModuleDef_Type,
+                                       &module::SpecType,
+                                       &_PyWeakref_RefType,
+                                       &_PyWeakref_ProxyType,
+                                       &_PyWeakref_CallableProxyType};
 
 }  // namespace
 
@@ -103,6 +134,7 @@ int Py_FinalizeEx(void) {
     if (mutator::current == nullptr) {
         Py_FatalError("Py_FinalizeEx: the calling thread must be attached");
     }
+    module::finish();
     collector::drop_garbage_list();
     PyGC_Collect();
     collector::finish();  // where that was refused

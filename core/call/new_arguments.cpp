@@ -62,6 +62,14 @@ bool check_count(const char* function, Py_ssize_t given, Py_ssize_t min, Py_ssiz
     return false;
 }
 
+bool refuse_keywords(const char* function, PyObject* kwargs) {
+    if (kwargs == nullptr || PyDict_Size(kwargs) == 0) {
+        return true;
+    }
+    PyErr_Format(PyExc_TypeError, "%.200s() takes no keyword arguments", function);
+    return false;
+}
+
 bool take_ssize(PyObject* op, Py_ssize_t* value) {
     PyObject* index = PyNumber_Index(op);
     if (index == nullptr) {

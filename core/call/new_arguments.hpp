@@ -16,6 +16,9 @@ bool take_arguments(const char* function, std::initializer_list<const char*> nam
 // items of a tuple.
 bool check_count(const char* function, Py_ssize_t given, Py_ssize_t min, Py_ssize_t max);
 
+// False with TypeError if a type that takes none is given arguments by name. kwargs may be nullptr.
+bool refuse_keywords(const char* function, PyObject* kwargs);
+
 // A Py_ssize_t of what has __index__; false with TypeError or OverflowError.
 bool take_ssize(PyObject* op, Py_ssize_t* value);
 

@@ -53,6 +53,8 @@
 
 #include "ouroboros/builtins.h"
 
+#include "ouroboros/dict.h"
+
 #include "ouroboros/sequence.h"
 
 #include "ouroboros/mapping.h"
@@ -68,6 +70,10 @@
 #include "ouroboros/args.h"
 
 #include "ouroboros/set.h"
+
+#include "ouroboros/module.h"
+
+#include "ouroboros/import.h"
 
 #include "ouroboros/capsule.h"
 

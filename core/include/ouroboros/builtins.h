@@ -131,8 +131,8 @@ PyAPI_FUNC(PyObject*) PyDict_Copy(PyObject* op);
 PyAPI_FUNC(PyObject*) PyDict_Keys(PyObject* op);
 PyAPI_FUNC(PyObject*) PyDict_Values(PyObject* op);
 PyAPI_FUNC(PyObject*) PyDict_Items(PyObject* op);
-/* Stores the items of `other`, a dict; of keys that are there already only with `replace`. 0, or -1 with an
- * exception: AttributeError if `other` is no dict. */
+/* Stores the items of `other`, a mapping with keys(); of keys that are there already only with `replace`. 0, or -1
+ * with an exception: AttributeError if `other` has no keys(). */
 PyAPI_FUNC(int) PyDict_Merge(PyObject* op, PyObject* other, int replace);
 PyAPI_FUNC(int) PyDict_Update(PyObject* op, PyObject* other);
 /* Steps through the items: *position is 0 at first; key and value are borrowed. 0 at the end. */
