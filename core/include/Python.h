@@ -57,6 +57,10 @@
 
 #include "ouroboros/set.h"
 
+#include "ouroboros/module.h"
+
+#include "ouroboros/import.h"
+
 #include "ouroboros/capsule.h"
 
 #include "ouroboros/sysmodule.h"
