@@ -142,6 +142,7 @@ void start_observing() {
 }
 
 void forget_callbacks() {
+    set_debug_flags(0);
     if (PyObject* list = load_callbacks()) {
         (void)PyList_Clear(list);
     }

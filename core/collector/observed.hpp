@@ -58,7 +58,8 @@ void tell_objects(const char* what, PyObject* const* objects, size_t count);
 
 // A runtime begins: nothing was collected, nothing is asked for.
 void start_observing();
-// Nobody is told of the collections to come. Then the list of callbacks goes, when no other thread collects.
+// Nobody is told of the collections to come, and they save nothing. Then the list of callbacks goes, when no
+// other thread collects.
 void forget_callbacks();
 void stop_observing();
 

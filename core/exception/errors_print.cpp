@@ -166,11 +166,15 @@ void* unraisable_arg = nullptr;
 void print_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
     if (message != nullptr) {
         write_or(Py_NewRef(message), "");
-        write(":\n");
     } else if (op != nullptr) {
-        write("Exception ignored in: ");
+        write("Exception ignored in");
+    }
+    if (op != nullptr) {
+        write(": ");
         write_or(PyObject_Repr(op), "<object repr() failed>");
         write("\n");
+    } else if (message != nullptr) {
+        write(":\n");
     }
     write_class(Py_TYPE(raised));
     write(": ");

@@ -1,6 +1,7 @@
 #include "core/module/sys_dict.hpp"
 
 #include "core/exception/errors.hpp"
+#include "core/object/own.hpp"
 
 namespace ouro::module {
 namespace {
@@ -40,15 +41,34 @@ PyObject* sys_attribute(const char* name) {
 
 using namespace ouro;
 
-PyObject* PySys_GetObject(const char* name) {
+namespace {
+
+// The dictionary of sys, which is imported if it was not yet; nullptr with an exception.
+PyObject* imported_sys_dict() {
     PyObject* attributes = module::sys_dict();
-    return attributes == nullptr ? nullptr : PyDict_GetItemString(attributes, name);
+    if (attributes == nullptr) {
+        const object::Own sys(PyImport_ImportModule("sys"));
+        attributes = module::sys_dict();
+        if (sys && attributes == nullptr) {
+            PyErr_SetString(PyExc_RuntimeError, "lost sys");
+        }
+    }
+    return attributes;
+}
+
+}  // namespace
+
+PyObject* PySys_GetObject(const char* name) {
+    const object::SavedError saved;
+    PyObject* attributes = imported_sys_dict();
+    PyObject* value = attributes == nullptr ? nullptr : PyDict_GetItemString(attributes, name);
+    PyErr_Clear();
+    return value;
 }
 
 int PySys_SetObject(const char* name, PyObject* value) {
-    PyObject* attributes = module::sys_dict();
+    PyObject* attributes = imported_sys_dict();
     if (attributes == nullptr) {
-        PyErr_SetString(PyExc_RuntimeError, "sys is not there");
         return -1;
     }
     if (value != nullptr) {
