@@ -31,6 +31,8 @@
 
 #include "ouroboros/methods.h"
 
+#include "ouroboros/heaptype.h"
+
 #include "ouroboros/attribute.h"
 
 #include "ouroboros/memory.h"
@@ -45,9 +47,21 @@
 
 #include "ouroboros/descriptor.h"
 
+#include "ouroboros/typespec.h"
+
 #include "ouroboros/number.h"
 
 #include "ouroboros/builtins.h"
+
+#include "ouroboros/dict.h"
+
+#include "ouroboros/sequence.h"
+
+#include "ouroboros/mapping.h"
+
+#include "ouroboros/iterator.h"
+
+#include "ouroboros/slice.h"
 
 #include "ouroboros/unicode.h"
 

@@ -11,7 +11,7 @@ using WeakReferences = heap::PageVector<PyObject*>;
 // Where the list of op's weak references hangs; nullptr if its type does not allow any.
 inline PyWeakReference** weak_list_of(PyObject* op) {
     const Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset;
-    return offset > 0 ? reinterpret_cast<PyWeakReference**>(reinterpret_cast<char*>(op) + offset)
+    return offset != 0 ? reinterpret_cast<PyWeakReference**>(reinterpret_cast<char*>(op) + offset)
                       : nullptr;
 }
 
