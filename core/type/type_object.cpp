@@ -4,6 +4,7 @@
 #include "core/object/object.hpp"
 #include "core/type/descriptor.hpp"
 #include "core/type/lookup.hpp"
+#include "core/type/subclasses.hpp"
 
 using namespace ouro;
 
@@ -128,6 +129,11 @@ PyGetSetDef type_getset[] = {{"__name__", type_name, nullptr, nullptr, nullptr},
                              {"__doc__", type_doc, nullptr, nullptr, nullptr},
                              {}};
 
+PyMethodDef type_methods[] = {
+    {"__subclasses__", [](PyObject* op, PyObject*) { return type::subclasses_of(as_type(op)); },
+     METH_NOARGS, "__subclasses__($self, /)\n--\n\nReturn a list of immediate subclasses."},
+    {}};
+
 PyMemberDef type_members[] = {
     {"__basicsize__", Py_T_PYSSIZET, offsetof(PyTypeObject, tp_basicsize), Py_READONLY, nullptr},
     {"__itemsize__", Py_T_PYSSIZET, offsetof(PyTypeObject, tp_itemsize), Py_READONLY, nullptr},
@@ -153,6 +159,7 @@ PyTypeObject PyType_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                 OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TYPE_SUBCLASS,
     .tp_traverse = type_traverse,
+    .tp_methods = type_methods,
     .tp_members = type_members,
     .tp_getset = type_getset,
 };
