@@ -11,6 +11,8 @@
 #include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
+#include "core/module/import.hpp"
+#include "core/module/spec.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/merge_queues.hpp"
 #include "core/option/settings.hpp"
@@ -59,6 +61,9 @@ PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
                                        &PyStaticMethod_Type,
                                        &PyClassMethod_Type,
                                        &PyMethod_Type,
+                                       &PyModule_Type,
+                                       &PyModuleDef_Type,
+                                       &module::SpecType,
                                        &_PyWeakref_RefType,
                                        &_PyWeakref_ProxyType,
                                        &_PyWeakref_CallableProxyType};
@@ -119,6 +124,7 @@ int Py_FinalizeEx(void) {
     if (mutator::current == nullptr) {
         Py_FatalError("Py_FinalizeEx: the calling thread must be attached");
     }
+    module::finish();
     collector::drop_garbage_list();
     PyGC_Collect();
     collector::finish();  // where that was refused

@@ -71,6 +71,10 @@
 
 #include "ouroboros/set.h"
 
+#include "ouroboros/module.h"
+
+#include "ouroboros/import.h"
+
 #include "ouroboros/capsule.h"
 
 #include "ouroboros/weakref.h"
