@@ -1,4 +1,7 @@
 // bytes: searching, joining and ASCII letters as methods, and the table of all methods.
+#include <algorithm>
+#include <utility>
+
 #include "core/text/bytes_methods.hpp"
 
 #include "core/call/new_arguments.hpp"
