@@ -10,7 +10,10 @@
 #include "core/exception/exceptions.hpp"
 #include "core/exception/output.hpp"
 #include "core/include/ouroboros.h"
+#include "core/object/own.hpp"
 #include "core/text/message.hpp"
+#include "core/text/unicode.hpp"
+#include "core/type/names.hpp"
 
 using namespace ouro;
 
@@ -38,15 +41,31 @@ void write_or(PyObject* text, std::string_view otherwise) {
     Py_XDECREF(text);
 }
 
-// The class as a program names it: without the module where that goes without saying.
-void write_class(const PyTypeObject* type) {
-    std::string_view name = type->tp_name;
-    for (const std::string_view implied : {"builtins.", "__main__."}) {
-        if (name.starts_with(implied)) {
-            name.remove_prefix(implied.size());
+bool is_implied(std::string_view module) {
+    return module == "builtins" || module == "__main__";
+}
+
+// The class as a program names it: without the module where that goes without saying. A static type's name
+// needs no memory.
+void write_class(PyTypeObject* type) {
+    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) {
+        std::string_view name = type->tp_name;
+        if (const size_t dot = name.rfind('.');
+            dot != name.npos && is_implied(name.substr(0, dot))) {
+            name.remove_prefix(dot + 1);
         }
+        write(name);
+        return;
     }
-    write(name);
+    const object::Own module(type::module_name_of(type));
+    PyErr_Clear();
+    if (!module || !PyUnicode_Check(module.get())) {
+        write("<unknown>.");
+    } else if (!is_implied(object::text_in(module.get()))) {
+        write_or(Py_NewRef(module.get()), "<unknown>");
+        write(".");
+    }
+    write_or(type::qualified_name_of(type), "<unknown>");
 }
 
 void write_note(PyObject* note) {
