@@ -97,11 +97,12 @@ void PyMem_RawFree(void* p) {
 
 PyObject* PyObject_Init(PyObject* op, PyTypeObject* type) {
     object::initialise(op, type);
+    object::own_type(type);
     return op;
 }
 
 PyVarObject* PyObject_InitVar(PyVarObject* op, PyTypeObject* type, Py_ssize_t size) {
-    object::initialise(&op->ob_base, type);
+    PyObject_Init(&op->ob_base, type);
     op->ob_size = size;
     return op;
 }

@@ -33,6 +33,8 @@
 
 #include "ouroboros/methods.h"
 
+#include "ouroboros/heaptype.h"
+
 #include "ouroboros/attribute.h"
 
 #include "ouroboros/memory.h"
@@ -47,9 +49,21 @@
 
 #include "ouroboros/descriptor.h"
 
+#include "ouroboros/typespec.h"
+
 #include "ouroboros/number.h"
 
 #include "ouroboros/builtins.h"
+
+#include "ouroboros/dict.h"
+
+#include "ouroboros/sequence.h"
+
+#include "ouroboros/mapping.h"
+
+#include "ouroboros/iterator.h"
+
+#include "ouroboros/slice.h"
 
 #include "ouroboros/unicode.h"
 
@@ -64,6 +78,8 @@
 #include "ouroboros/import.h"
 
 #include "ouroboros/capsule.h"
+
+#include "ouroboros/sysmodule.h"
 
 #include "ouroboros/weakref.h"
 

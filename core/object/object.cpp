@@ -31,7 +31,27 @@ PyObject* make(void* memory, PyTypeObject* type) {
         return PyErr_NoMemory();
     }
     initialise(op, type);
+    own_type(type);
     return op;
+}
+
+void before_container(size_t bytes) {
+    check_attached();
+    if (++mutator::allocation_trigger.count > mutator::allocation_trigger.limit ||
+        mutator::poll() || bytes > heap::kLargestSlot) [[unlikely]] {
+        take_safepoint();
+    }
+}
+
+void* memory_of(const PyTypeObject* type, size_t bytes) {
+    if ((type->tp_flags & kHasPreHeader) == 0) [[likely]] {
+        return heap::allocate(heap::BlockKind::kContainer, bytes);
+    }
+    void* memory = heap::allocate(heap::BlockKind::kPrefixed, bytes);
+    if (memory != nullptr) {
+        *pre_header_of(memory) = {};
+    }
+    return memory;
 }
 
 }  // namespace
@@ -45,22 +65,19 @@ PyObject* allocate_atom(PyTypeObject* type, size_t bytes) {
 }
 
 void* allocate_container_memory(size_t bytes) {
-    check_attached();
-    if (++mutator::allocation_trigger.count > mutator::allocation_trigger.limit ||
-        mutator::poll() || bytes > heap::kLargestSlot) [[unlikely]] {
-        take_safepoint();
-    }
+    before_container(bytes);
     return heap::allocate(heap::BlockKind::kContainer, bytes);
 }
 
 PyObject* allocate_container(PyTypeObject* type, size_t bytes) {
-    return make(allocate_container_memory(bytes), type);
+    before_container(bytes);
+    return make(memory_of(type, bytes), type);
 }
 
 PyObject* allocate_container_at_once(PyTypeObject* type, size_t bytes) {
     check_attached();
     ++mutator::allocation_trigger.count;  // the next allocation with a safepoint will look
-    return make(heap::allocate(heap::BlockKind::kContainer, bytes), type);
+    return make(memory_of(type, bytes), type);
 }
 
 bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes) {

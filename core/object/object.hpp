@@ -1,6 +1,8 @@
 // What every object needs: birth, death, and its state byte.
 #pragma once
 
+#include <cstddef>
+
 #include "concurrency/refcount/slow_path.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/Python.h"
@@ -20,6 +22,29 @@ inline void initialise(PyObject* op, PyTypeObject* type) {
     __atomic_store_n(&op->ob_shared, owned ? 0 : OURO_SHARED_ONE | OURO_SHARED_MERGED,
                      __ATOMIC_RELAXED);
     Py_SET_TYPE(op, type);
+}
+
+// An object owns a reference to its type, if that is one that can die. Whoever frees the object drops it.
+inline void own_type(PyTypeObject* type) {
+    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0) [[unlikely]] {
+        Py_INCREF(type);
+    }
+}
+
+// What lies before an object whose type has one of these flags; the fields of a type without the other
+// stay NULL.
+struct PreHeader {
+    PyObject* dict;
+    PyObject* weak_list;
+};
+static_assert(sizeof(PreHeader) == heap::kPrefix);
+inline constexpr unsigned long kHasPreHeader =
+    Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF;
+inline constexpr Py_ssize_t kManagedWeakList =
+    static_cast<Py_ssize_t>(offsetof(PreHeader, weak_list)) - Py_ssize_t{sizeof(PreHeader)};
+
+inline PreHeader* pre_header_of(void* op) {
+    return static_cast<PreHeader*>(op) - 1;
 }
 
 // For a traversal beside mutators.
@@ -53,9 +78,9 @@ inline uint8_t load_state(const void* op) {
     return __atomic_load_n(state_of(op), __ATOMIC_RELAXED);
 }
 
-// False for what has no state byte: atoms, and objects outside the heap.
+// False for what has no state byte: atoms, and objects outside the heap. What is frozen is tracked.
 inline bool is_tracked(const void* op) {
-    return (load_state(op) & heap::kTracked) != 0;
+    return (load_state(op) & (heap::kTracked | heap::kFrozen)) != 0;
 }
 
 // Changes bits of the state byte to `bits`; returns what it was. Two threads that have references may do
@@ -79,7 +104,7 @@ inline void track(PyObject* op) {
     change_state(op, heap::kTracked, heap::kTracked, __ATOMIC_RELEASE);
 }
 inline void untrack(PyObject* op) {
-    change_state(op, heap::kTracked, 0, __ATOMIC_RELAXED);
+    change_state(op, heap::kTracked | heap::kFrozen, 0, __ATOMIC_RELAXED);
 }
 
 inline refcount::MemoryWord biased_word(PyObject* op) {

@@ -111,9 +111,12 @@ struct _typeobject {
     uint16_t tp_versions_used;
 };
 
+#define Py_TPFLAGS_MANAGED_WEAKREF (1UL << 3)
+#define Py_TPFLAGS_MANAGED_DICT (1UL << 4)
 #define Py_TPFLAGS_SEQUENCE (1UL << 5)
 #define Py_TPFLAGS_MAPPING (1UL << 6)
 #define Py_TPFLAGS_DISALLOW_INSTANTIATION (1UL << 7)
+#define Py_TPFLAGS_IMMUTABLETYPE (1UL << 8)
 #define Py_TPFLAGS_DEFAULT (1UL << 18)
 #define Py_TPFLAGS_HEAPTYPE (1UL << 9)
 #define Py_TPFLAGS_BASETYPE (1UL << 10)
@@ -122,6 +125,7 @@ struct _typeobject {
 #define Py_TPFLAGS_READYING (1UL << 13)
 #define Py_TPFLAGS_HAVE_GC (1UL << 14)
 #define Py_TPFLAGS_METHOD_DESCRIPTOR (1UL << 17)
+#define Py_TPFLAGS_IS_ABSTRACT (1UL << 20)
 /* The type's promise that tp_traverse may run on another thread while mutators use the object: its
  * fields are single words, replaced whole by the likes of Py_SETREF and OURO_STORE_FIELD, and what they
  * point to comes from PyMem_ or PyObject_ memory, which is not freed under a traversal. It may see a field
