@@ -8,6 +8,7 @@
 #include "core/call/new_arguments.hpp"
 #include "core/object/compare.hpp"
 #include "core/object/object.hpp"
+#include "core/text/unicode_methods.hpp"
 #include "core/type/names.hpp"
 
 using namespace ouro;
