@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/exception/exceptions.hpp"
+#include "core/exception/output.hpp"
 #include "core/include/ouroboros.h"
 #include "core/object/own.hpp"
 #include "core/text/message.hpp"
@@ -18,8 +19,15 @@ using namespace ouro;
 
 namespace {
 
+const object::SysHooks* sys_hooks = nullptr;
+
+// acquire: pairs with set_sys_hooks; what the hooks use is there.
+const object::SysHooks* load_hooks() {
+    return __atomic_load_n(&sys_hooks, __ATOMIC_ACQUIRE);
+}
+
 void write(std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    object::write_stderr(text);
 }
 
 // Writes a str, or instead of none (an exception is set then) what is to be said of it.
@@ -177,11 +185,15 @@ void* unraisable_arg = nullptr;
 void print_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
     if (message != nullptr) {
         write_or(Py_NewRef(message), "");
-        write(":\n");
     } else if (op != nullptr) {
-        write("Exception ignored in: ");
+        write("Exception ignored in");
+    }
+    if (op != nullptr) {
+        write(": ");
         write_or(PyObject_Repr(op), "<object repr() failed>");
         write("\n");
+    } else if (message != nullptr) {
+        write(":\n");
     }
     write_class(Py_TYPE(raised));
     write(": ");
@@ -191,10 +203,9 @@ void print_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
 
 // Hands over what is set. `message` may be nullptr.
 void report_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
-    if (unraisable_hook == nullptr) {
-        print_unraisable(raised, op, message);
-    } else {
-        unraisable_hook(PyExceptionInstance_Class(raised), raised, op, unraisable_arg);
+    const object::SysHooks* hooks = load_hooks();
+    if (hooks == nullptr || !hooks->unraisable(raised, op, message)) {
+        object::show_unraisable(raised, op, message);
     }
     Py_DECREF(raised);
     PyErr_Clear();
@@ -232,6 +243,25 @@ int warn_format(PyObject* category, const char* format, va_list arguments) {
 
 }  // namespace
 
+void object::set_sys_hooks(const SysHooks* hooks) {
+    __atomic_store_n(&sys_hooks, hooks, __ATOMIC_RELEASE);
+}
+
+void object::write_stderr(std::string_view text) {
+    const SysHooks* hooks = load_hooks();
+    if (hooks == nullptr || !hooks->write_stderr(text)) {
+        std::fwrite(text.data(), 1, text.size(), stderr);
+    }
+}
+
+void object::show_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
+    if (unraisable_hook == nullptr) {
+        print_unraisable(raised, op, message);
+    } else {
+        unraisable_hook(PyExceptionInstance_Class(raised), raised, op, unraisable_arg);
+    }
+}
+
 void PyErr_DisplayException(PyObject* op) {
     const std::vector<Link> chain = chain_of(op);
     for (size_t i = chain.size(); i-- > 0;) {
@@ -251,7 +281,10 @@ void PyErr_PrintEx(int) {
     if (PyErr_GivenExceptionMatches(raised, PyExc_SystemExit) != 0) {
         leave(raised);
     }
-    PyErr_DisplayException(raised);
+    const object::SysHooks* hooks = load_hooks();
+    if (hooks == nullptr || !hooks->except(raised)) {
+        PyErr_DisplayException(raised);
+    }
     Py_DECREF(raised);
 }
 
