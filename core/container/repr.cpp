@@ -1,5 +1,9 @@
 #include "core/container/repr.hpp"
 
+#include <string>
+
+#include "core/container/dict.hpp"
+#include "core/container/set.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/text/unicode.hpp"
 
@@ -65,6 +69,48 @@ PyObject* tuple_repr(PyObject* op) {
                           }
                           *item = Py_XNewRef(PyTuple_GET_ITEM(op, i));
                           return true;
+                      });
+}
+
+// A key, before the value, and both before what follows: showing them may change the dict.
+PyObject* dict_repr(PyObject* op) {
+    const int nested = Py_ReprEnter(op);
+    if (nested != 0) {
+        return nested > 0 ? PyUnicode_FromString("{...}") : nullptr;
+    }
+    TextBuffer out;
+    out.append('{');
+    bool whole = true;
+    DictEntry item;
+    for (Py_ssize_t position = 0; whole && next_item(op, &position, &item);) {
+        if (out.view().size() > 1) {
+            out.append(", ");
+        }
+        whole = append_repr(item.key, &out);
+        out.append(": ");
+        whole = whole && append_repr(item.value, &out);
+        item.drop();
+    }
+    out.append('}');
+    PyObject* text = whole ? out.to_str() : nullptr;
+    Py_ReprLeave(op);
+    return text;
+}
+
+// Only an exact set has a form of its own.
+PyObject* set_repr(PyObject* op) {
+    const std::string name = Py_TYPE(op)->tp_name;
+    if (PySet_GET_SIZE(op) == 0) {
+        return PyUnicode_FromFormat("%s()", name.c_str());
+    }
+    const bool is_set = PySet_CheckExact(op);
+    Py_ssize_t position = 0;
+    return show_items(op, is_set ? "{" : name + "({", is_set ? "}" : "})", (name + "(...)").c_str(),
+                      [&](Py_ssize_t, PyObject** item) {
+                          SetEntry element;
+                          const bool found = next_element(op, &position, &element);
+                          *item = found ? element.key : nullptr;
+                          return found;
                       });
 }
 

@@ -53,6 +53,16 @@
 
 #include "ouroboros/builtins.h"
 
+#include "ouroboros/dict.h"
+
+#include "ouroboros/sequence.h"
+
+#include "ouroboros/mapping.h"
+
+#include "ouroboros/iterator.h"
+
+#include "ouroboros/slice.h"
+
 #include "ouroboros/unicode.h"
 
 #include "ouroboros/bytes.h"
@@ -60,6 +70,10 @@
 #include "ouroboros/args.h"
 
 #include "ouroboros/set.h"
+
+#include "ouroboros/module.h"
+
+#include "ouroboros/import.h"
 
 #include "ouroboros/capsule.h"
 

@@ -169,6 +169,7 @@ PyTypeObject PyUnicode_Type = {
     .tp_str = unicode_str,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_UNICODE_SUBCLASS,
     .tp_richcompare = PyUnicode_RichCompare,
+    .tp_methods = object::unicode_methods,
     .tp_new = unicode_new,
 };
 

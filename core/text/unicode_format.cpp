@@ -8,9 +8,9 @@
 #include <iterator>
 #include <string_view>
 
-#include "core/type/names.hpp"
 #include "core/text/text_buffer.hpp"
 #include "core/text/unicode.hpp"
+#include "core/type/names.hpp"
 
 using namespace ouro;
 using object::text_in;

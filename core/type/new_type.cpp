@@ -213,7 +213,7 @@ bool tell_bases(PyTypeObject* type, PyObject* kwargs) {
 }
 
 PyObject* make_class(PyTypeObject* metaclass, PyObject* name, PyObject* bases, PyObject* dict) {
-    Definition definition{name, bases, best_base(bases), dict, {}};
+    Definition definition{name, bases, best_base(bases), dict, ClassSlots()};
     if (definition.base == nullptr || !read_slots(dict, name, definition.base, &definition.slots)) {
         return nullptr;
     }
