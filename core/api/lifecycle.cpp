@@ -11,6 +11,8 @@
 #include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
+#include "core/module/import.hpp"
+#include "core/module/spec.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/merge_queues.hpp"
 #include "core/option/settings.hpp"
@@ -36,8 +38,19 @@ PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
                                        &PyTuple_Type,
                                        &PyList_Type,
                                        &PyDict_Type,
+                                       &PyDictKeys_Type,
+                                       &PyDictValues_Type,
+                                       &PyDictItems_Type,
+                                       &PyDictIterKey_Type,
+                                       &PyDictIterValue_Type,
+                                       &PyDictIterItem_Type,
+                                       &PyDictRevIterKey_Type,
+                                       &PyDictRevIterValue_Type,
+                                       &PyDictRevIterItem_Type,
+                                       &PyDictProxy_Type,
                                        &PySet_Type,
                                        &PyFrozenSet_Type,
+                                       &PySetIter_Type,
                                        &PyCapsule_Type,
                                        &PyCFunction_Type,
                                        &PyCMethod_Type,
@@ -50,6 +63,9 @@ PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
                                        &PyStaticMethod_Type,
                                        &PyClassMethod_Type,
                                        &PyMethod_Type,
+                                       &PyModule_Type,
+                                       &PyModuleDef_Type,
+                                       &module::SpecType,
                                        &_PyWeakref_RefType,
                                        &_PyWeakref_ProxyType,
                                        &_PyWeakref_CallableProxyType};
@@ -110,6 +126,7 @@ int Py_FinalizeEx(void) {
     if (mutator::current == nullptr) {
         Py_FatalError("Py_FinalizeEx: the calling thread must be attached");
     }
+    module::finish();
     collector::drop_garbage_list();
     PyGC_Collect();
     collector::finish();  // where that was refused

@@ -44,6 +44,42 @@ bool take_arguments(const char* function, std::initializer_list<const char*> nam
     return true;
 }
 
+bool check_count(const char* function, Py_ssize_t given, Py_ssize_t min, Py_ssize_t max) {
+    if (given >= min && given <= max) {
+        return true;
+    }
+    const bool few = given < min;
+    const Py_ssize_t limit = few ? min : max;
+    const char* bound = min == max ? "" : few ? "at least " : "at most ";
+    const char* plural = limit == 1 ? "" : "s";
+    if (function != nullptr) {
+        PyErr_Format(PyExc_TypeError, "%.200s expected %s%zd argument%s, got %zd", function, bound,
+                     limit, plural, given);
+    } else {
+        PyErr_Format(PyExc_TypeError, "unpacked tuple should have %s%zd element%s, but has %zd",
+                     bound, limit, plural, given);
+    }
+    return false;
+}
+
+bool refuse_keywords(const char* function, PyObject* kwargs) {
+    if (kwargs == nullptr || PyDict_Size(kwargs) == 0) {
+        return true;
+    }
+    PyErr_Format(PyExc_TypeError, "%.200s() takes no keyword arguments", function);
+    return false;
+}
+
+bool take_ssize(PyObject* op, Py_ssize_t* value) {
+    PyObject* index = PyNumber_Index(op);
+    if (index == nullptr) {
+        return false;
+    }
+    *value = PyLong_AsSsize_t(index);
+    Py_DECREF(index);
+    return *value != -1 || PyErr_Occurred() == nullptr;
+}
+
 bool take_text(const char* function, const char* name, PyObject* op, const char** text) {
     *text = nullptr;
     if (op != nullptr && !PyUnicode_Check(op)) {

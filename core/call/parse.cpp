@@ -1,4 +1,5 @@
 // From a tuple, or from one object, to C values.
+#include "core/call/new_arguments.hpp"
 #include "core/call/units.hpp"
 
 using namespace ouro::args;
@@ -152,18 +153,7 @@ int PyArg_UnpackTuple(PyObject* args, const char* name, Py_ssize_t min, Py_ssize
         return 0;
     }
     const Py_ssize_t given = PyTuple_GET_SIZE(args);
-    if (given < min || given > max) {
-        const bool few = given < min;
-        const Py_ssize_t limit = few ? min : max;
-        const char* bound = min == max ? "" : few ? "at least " : "at most ";
-        const char* plural = limit == 1 ? "" : "s";
-        if (name != nullptr) {
-            PyErr_Format(PyExc_TypeError, "%.200s expected %s%zd argument%s, got %zd", name, bound,
-                         limit, plural, given);
-        } else {
-            PyErr_Format(PyExc_TypeError, "unpacked tuple should have %s%zd element%s, but has %zd",
-                         bound, limit, plural, given);
-        }
+    if (!ouro::object::check_count(name, given, min, max)) {
         return 0;
     }
     std::va_list targets;

@@ -21,10 +21,6 @@ int find(PyDictObject* self, PyObject* key, Py_hash_t hash, size_t* slot) {
     return object::find(&self->ma_table, key, hash, slot);
 }
 
-int dict_traverse(PyObject* op, visitproc visit, void* arg) {
-    return object::traverse_table(&dict(op)->ma_table, 0, SIZE_MAX, visit, arg);
-}
-
 void set_used(PyDictObject* self, Py_ssize_t used) {
     __atomic_store_n(&self->ma_used, used, __ATOMIC_RELAXED);
 }
@@ -37,11 +33,6 @@ bool append(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject* value) 
     self->ma_table->append({hash, Py_NewRef(key), Py_NewRef(value)});
     set_used(self, self->ma_used + 1);
     return true;
-}
-
-int dict_clear(PyObject* op) {
-    object::drop_table(&dict(op)->ma_table, &dict(op)->ma_used);
-    return 0;
 }
 
 // What the dict has for a key: 1 and a new reference; 0; -1 with an exception.
@@ -69,12 +60,6 @@ int get(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
     return found;
 }
 
-void dict_dealloc(PyObject* op) {
-    PyObject_GC_UnTrack(op);
-    dict_clear(op);
-    Py_TYPE(op)->tp_free(op);
-}
-
 bool check(PyObject* op) {
     return object::check_dict(op);
 }
@@ -90,15 +75,6 @@ int take_out(PyObject* op, PyObject* key, Py_hash_t hash, Entry* removed) {
         set_used(self, self->ma_used - 1);
     }
     return found;
-}
-
-// KeyError whose argument is the key. A tuple is wrapped: its items would be taken for the arguments.
-void set_key_error(PyObject* key) {
-    PyObject* argument = PyTuple_Check(key) ? PyTuple_Pack(1, key) : Py_NewRef(key);
-    if (argument != nullptr) {
-        PyErr_SetObject(PyExc_KeyError, argument);
-        Py_DECREF(argument);
-    }
 }
 
 // Calls function(op, a str of the text, more...); `failed` if there is no memory for the str.
@@ -130,16 +106,54 @@ const object::Entries object::dict_entries = {
                 void* arg) { return traverse_table(&dict(op)->ma_table, begin, end, visit, arg); },
 };
 
-PyTypeObject PyDict_Type = {
-    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "dict",
-    .tp_basicsize = sizeof(PyDictObject),
-    .tp_dealloc = dict_dealloc,
-    .tp_hash = PyObject_HashNotImplemented,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_DICT_SUBCLASS,
-    .tp_traverse = dict_traverse,
-    .tp_clear = dict_clear,
-};
+int object::dict_traverse(PyObject* op, visitproc visit, void* arg) {
+    return traverse_table(&dict(op)->ma_table, 0, SIZE_MAX, visit, arg);
+}
+
+int object::dict_clear(PyObject* op) {
+    drop_table(&dict(op)->ma_table, &dict(op)->ma_used);
+    return 0;
+}
+
+void object::dict_dealloc(PyObject* op) {
+    PyObject_GC_UnTrack(op);
+    dict_clear(op);
+    Py_TYPE(op)->tp_free(op);
+}
+
+// A tuple is wrapped: its items would be taken for the arguments.
+void object::set_key_error(PyObject* key) {
+    PyObject* argument = PyTuple_Check(key) ? PyTuple_Pack(1, key) : Py_NewRef(key);
+    if (argument != nullptr) {
+        PyErr_SetObject(PyExc_KeyError, argument);
+        Py_DECREF(argument);
+    }
+}
+
+int object::get_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject** value) {
+    return get(dict(op), key, hash, value);
+}
+
+bool object::next_item(PyObject* op, Py_ssize_t* position, Entry* item) {
+    const mutator::Guard guard(op);
+    const Entry* entry = next_entry(dict(op)->ma_table, position);
+    if (entry == nullptr) {
+        return false;
+    }
+    *item = {entry->hash, Py_NewRef(entry->key), Py_NewRef(entry->value)};
+    return true;
+}
+
+bool object::pop_last_item(PyObject* op, Entry* item) {
+    PyDictObject* self = dict(op);
+    const mutator::Guard guard(op);
+    if (self->ma_used == 0) {
+        return false;
+    }
+    *item = self->ma_table->pop_last();
+    set_used(self, self->ma_used - 1);
+    return true;
+}
 
 PyObject* PyDict_New(void) {
     PyObject* op = _PyObject_GC_New(&PyDict_Type);
@@ -323,7 +337,7 @@ int PyDict_DelItem(PyObject* op, PyObject* key) {
         return 0;
     }
     if (found == 0) {
-        set_key_error(key);
+        object::set_key_error(key);
     }
     return -1;
 }

@@ -28,8 +28,9 @@ template <class E>
 struct alignas(8) HashTable {
     using Entry = E;
 
-    uint32_t filled;  // entries used, deleted ones included
-    uint32_t popped;  // so many entries at the front are known to be deleted
+    uint32_t filled;   // entries used, deleted ones included
+    uint32_t popped;   // so many entries at the front are known to be deleted
+    uint32_t trimmed;  // so many at the end
     uint8_t log2;
     // Was a container ever among the keys? If not, a traversal need not visit them: what is no
     // container is part of no cycle.
@@ -106,6 +107,7 @@ struct alignas(8) HashTable {
             __atomic_store_n(&has_container_keys, true, __ATOMIC_RELAXED);
         }
         insert_index(entry.hash, static_cast<int32_t>(filled));
+        trimmed = 0;
         // release: a traversal that sees the number sees the entry.
         __atomic_store_n(&filled, filled + 1, __ATOMIC_RELEASE);
     }
@@ -123,9 +125,21 @@ struct alignas(8) HashTable {
         while (entries()[popped].key == nullptr) {
             ++popped;
         }
-        auto perturb = static_cast<size_t>(entries()[popped].hash);
+        return remove_at(popped);
+    }
+    // The last one.
+    Entry pop_last() {
+        while (entries()[filled - trimmed - 1].key == nullptr) {
+            ++trimmed;
+        }
+        return remove_at(filled - trimmed - 1);
+    }
+
+private:
+    Entry remove_at(uint32_t number) {
+        auto perturb = static_cast<size_t>(entries()[number].hash);
         size_t slot = perturb & mask();
-        while (index_at(slot) != static_cast<int32_t>(popped)) {
+        while (index_at(slot) != static_cast<int32_t>(number)) {
             slot = next_probe(slot, &perturb);
         }
         return remove(slot);
@@ -143,6 +157,7 @@ Table* new_table(unsigned log2) {
     }
     table->filled = 0;
     table->popped = 0;
+    table->trimmed = 0;
     table->log2 = static_cast<uint8_t>(log2);
     table->has_container_keys = false;
     // Every byte of an empty index word, however wide, is 0xFF.
@@ -295,6 +310,24 @@ typename Table::Entry* next_entry(Table* table, Py_ssize_t* position) {
     }
     *position = i + 1;
     return &table->entries()[i];
+}
+
+// The entry before *position or the last one that is further in front; *position is then its place. nullptr
+// at the beginning.
+template <class Table>
+typename Table::Entry* previous_entry(Table* table, Py_ssize_t* position) {
+    if (table == nullptr) {
+        return nullptr;
+    }
+    Py_ssize_t i = std::min(*position, static_cast<Py_ssize_t>(table->filled));
+    while (i > 0 && table->entries()[i - 1].key == nullptr) {
+        --i;
+    }
+    if (i <= 0) {
+        return nullptr;
+    }
+    *position = i - 1;
+    return &table->entries()[i - 1];
 }
 
 // Positions in a container's table that are used, or were. May run beside a mutator.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "concurrency/point/point.hpp"
+#include "core/container/repr.hpp"
 #include "core/container/sequence.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
@@ -99,6 +100,10 @@ bool object::reserve(PyListObject* self, size_t wanted) {
     return true;
 }
 
+PyObject* object::list_item_at(PyObject* op, Py_ssize_t index) {
+    return object::take([&] { return find(list(op), index); }, op);
+}
+
 bool object::check_list(PyObject* op) {
     if (op == nullptr || !PyList_Check(op)) {
         PyErr_BadInternalCall();
@@ -111,12 +116,19 @@ PyTypeObject PyList_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "list",
     .tp_basicsize = sizeof(PyListObject),
     .tp_dealloc = list_dealloc,
+    .tp_repr = object::list_repr,
+    .tp_as_sequence = &object::list_as_sequence,
+    .tp_as_mapping = &object::list_as_mapping,
     .tp_hash = PyObject_HashNotImplemented,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_LIST_SUBCLASS,
+                Py_TPFLAGS_SEQUENCE | OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_LIST_SUBCLASS,
     .tp_traverse = list_traverse,
     .tp_clear = list_clear,
     .tp_richcompare = object::compare_sequences,
+    .tp_iter = object::list_iterate,
+    .tp_methods = object::list_methods,
+    .tp_init = object::list_init,
+    .tp_new = PyType_GenericNew,
 };
 
 PyObject* PyList_New(Py_ssize_t size) {
@@ -163,7 +175,7 @@ PyObject* PyList_GetItemRef(PyObject* op, Py_ssize_t index) {
         PyErr_SetString(PyExc_TypeError, "expected a list");
         return nullptr;
     }
-    PyObject* item = object::take([&] { return find(list(op), index); }, op);
+    PyObject* item = object::list_item_at(op, index);
     if (item == nullptr) {
         PyErr_SetString(PyExc_IndexError, "list index out of range");
     }

@@ -6,81 +6,32 @@
 // what may die.
 #include "core/container/list.hpp"
 
-#include <algorithm>
-#include <array>
-
+#include "core/container/references.hpp"
 #include "core/container/sequence.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/mutator/world.hpp"
+#include "core/object/own.hpp"
 
 using namespace ouro;
 using object::as_list;
+using object::Own;
 using object::Range;
+using object::References;
+using object::store;
 
 namespace {
 
-// References, some of them perhaps nullptr, which it drops when it goes.
-class References {
-public:
-    References() = default;
-    ~References() {
-        for (Py_ssize_t i = count_; --i >= 0;) {
-            Py_XDECREF(items_[i]);
-        }
-        if (items_ != few_.data()) {
-            PyMem_Free(items_);
-        }
-    }
-    References(const References&) = delete;
-    References& operator=(const References&) = delete;
-
-    // Once, before any is added. False with MemoryError.
-    bool make_room(Py_ssize_t count) {
-        if (static_cast<size_t>(count) <= few_.size()) {
-            return true;
-        }
-        auto* items = PyMem_New(PyObject*, static_cast<size_t>(count));
-        if (items == nullptr) {
-            PyErr_NoMemory();
-            return false;
-        }
-        items_ = items;
-        return true;
-    }
-    // Steals.
-    void add(PyObject* op) { items_[count_++] = op; }
-    // They are the caller's now.
-    PyObject* const* release() {
-        count_ = 0;
-        return items_;
-    }
-    Py_ssize_t count() const { return count_; }
-
-private:
-    std::array<PyObject*, 8> few_;
-    PyObject** items_ = few_.data();
-    Py_ssize_t count_ = 0;
-};
-
-// References to the items of a list or a tuple from low up to high. False with MemoryError.
-bool copy_items(PyObject* op, Py_ssize_t low, Py_ssize_t high, References* copy) {
+// For so many more items, if there can be so many. False with MemoryError.
+bool make_room(PyObject* op, Py_ssize_t more) {
     const mutator::Guard guard(op);
-    const Range range(low, high, Py_SIZE(op));
-    if (!copy->make_room(range.size())) {
-        return false;
-    }
-    for (Py_ssize_t i = range.low; i < range.high; ++i) {
-        copy->add(Py_XNewRef(PyList_Check(op) ? PyList_GET_ITEM(op, i) : PyTuple_GET_ITEM(op, i)));
-    }
-    return true;
+    Py_ssize_t wanted;
+    return __builtin_add_overflow(Py_SIZE(op), more, &wanted) ||
+           object::reserve(as_list(op), static_cast<size_t>(wanted));
 }
 
-void store(PyObject** place, PyObject* item) {
-    OURO_STORE_FIELD(place, item);
-}
+}  // namespace
 
-// 0, or -1 with MemoryError and everything as it was.
-int replace(PyObject* op, Py_ssize_t low, Py_ssize_t high, References& items) {
+int object::replace(PyObject* op, Py_ssize_t low, Py_ssize_t high, References& items) {
     PyListObject* self = as_list(op);
     References removed;
     const mutator::Guard guard(op);  // let go before those are dropped
@@ -118,35 +69,41 @@ int replace(PyObject* op, Py_ssize_t low, Py_ssize_t high, References& items) {
     return 0;
 }
 
-}  // namespace
-
 int PyList_SetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high, PyObject* items) {
     if (!object::check_list(op)) {
         return -1;
     }
     References copy;
     if (items != nullptr) {
-        if (!PyList_Check(items) && !PyTuple_Check(items)) {
-            PyErr_SetString(PyExc_TypeError, "can only assign an iterable");
-            return -1;
-        }
-        if (!copy_items(items, 0, PY_SSIZE_T_MAX, &copy)) {
+        const Own fast(PySequence_Fast(items, "can only assign an iterable"));
+        if (!fast || !copy.copy(fast.get(), 0, PY_SSIZE_T_MAX)) {
             return -1;
         }
     }
-    return replace(op, low, high, copy);
+    return object::replace(op, low, high, copy);
 }
 
 int PyList_Extend(PyObject* op, PyObject* iterable) {
     if (!object::check_list(op)) {
         return -1;
     }
-    if (!PyList_Check(iterable) && !PyTuple_Check(iterable)) {
-        PyErr_Format(PyExc_TypeError, "'%.200s' object is not iterable",
-                     Py_TYPE(iterable)->tp_name);
+    if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable) || iterable == op) {
+        return PyList_SetSlice(op, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, iterable);
+    }
+    const Own iterator(PyObject_GetIter(iterable));
+    const Py_ssize_t hint = iterator ? PyObject_LengthHint(iterable, 8) : -1;
+    if (hint < 0 || !make_room(op, hint)) {
         return -1;
     }
-    return PyList_SetSlice(op, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, iterable);
+    for (;;) {
+        const Own item(PyIter_Next(iterator.get()));
+        if (!item) {
+            return PyErr_Occurred() == nullptr ? 0 : -1;
+        }
+        if (PyList_Append(op, item.get()) < 0) {
+            return -1;
+        }
+    }
 }
 
 int PyList_Insert(PyObject* op, Py_ssize_t index, PyObject* item) {
@@ -162,7 +119,7 @@ int PyList_Insert(PyObject* op, Py_ssize_t index, PyObject* item) {
     }
     References one;
     one.add(Py_NewRef(item));
-    return replace(op, index, index, one);
+    return object::replace(op, index, index, one);
 }
 
 int PyList_Clear(PyObject* op) {
@@ -208,32 +165,10 @@ int PyList_Reverse(PyObject* op) {
 
 PyObject* PyList_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high) {
     References copy;
-    if (!object::check_list(op) || !copy_items(op, low, high, &copy)) {
-        return nullptr;
-    }
-    const Py_ssize_t size = copy.count();
-    PyObject* slice = PyList_New(size);
-    if (slice != nullptr) {
-        PyObject* const* items = copy.release();
-        for (Py_ssize_t i = 0; i < size; ++i) {
-            PyList_SET_ITEM(slice, i, items[i]);
-        }
-    }
-    return slice;
+    return object::check_list(op) && copy.copy(op, low, high) ? copy.to_list() : nullptr;
 }
 
 PyObject* PyList_AsTuple(PyObject* op) {
     References copy;
-    if (!object::check_list(op) || !copy_items(op, 0, PY_SSIZE_T_MAX, &copy)) {
-        return nullptr;
-    }
-    const Py_ssize_t size = copy.count();
-    PyObject* tuple = PyTuple_New(size);
-    if (tuple != nullptr) {
-        PyObject* const* items = copy.release();
-        for (Py_ssize_t i = 0; i < size; ++i) {
-            PyTuple_SET_ITEM(tuple, i, items[i]);
-        }
-    }
-    return tuple;
+    return object::check_list(op) && copy.copy(op, 0, PY_SSIZE_T_MAX) ? copy.to_tuple() : nullptr;
 }

@@ -1,49 +1,70 @@
 #include "core/container/sequence.hpp"
 
+#include "core/call/new_arguments.hpp"
+#include "core/container/list.hpp"
 #include "core/object/compare.hpp"
+#include "core/object/own.hpp"
 
 namespace ouro::object {
 namespace {
 
-// Borrowed; a list may change while its items are compared, so the index is checked each time.
-PyObject* item_at(PyObject* op, Py_ssize_t i) {
-    if (i >= Py_SIZE(op)) {
-        return nullptr;
+// New reference; nullptr beyond the end. A list may change while its items are compared.
+Own item_at(PyObject* op, Py_ssize_t i) {
+    if (PyList_Check(op)) {
+        return Own(list_item_at(op, i));
     }
-    return PyList_Check(op) ? PyList_GET_ITEM(op, i) : PyTuple_GET_ITEM(op, i);
+    return i < Py_SIZE(op) ? Own(Py_XNewRef(PyTuple_GET_ITEM(op, i))) : Own();
 }
 
 }  // namespace
 
 PyObject* compare_sequences(PyObject* a, PyObject* b, int operation) {
-    const bool same_kind = PyList_Check(a) ? PyList_Check(b) : PyTuple_Check(a) && PyTuple_Check(b);
-    if (!same_kind) {
+    const bool lists = PyList_Check(a);
+    if (lists ? !PyList_Check(b) : !PyTuple_Check(a) || !PyTuple_Check(b)) {
         return Py_NewRef(Py_NotImplemented);
     }
+    const bool equality = operation == Py_EQ || operation == Py_NE;
+    if (lists && equality && PyList_Size(a) != PyList_Size(b)) {
+        return PyBool_FromLong(operation == Py_NE);
+    }
     for (Py_ssize_t i = 0;; ++i) {
-        PyObject* x = item_at(a, i);
-        PyObject* y = item_at(b, i);
-        if (x == nullptr || y == nullptr) {
+        const Own x = item_at(a, i);
+        const Own y = item_at(b, i);
+        if (!x || !y) {
             return PyBool_FromLong(holds(operation, order_of(Py_SIZE(a), Py_SIZE(b))));
         }
-        Py_INCREF(x);
-        Py_INCREF(y);
-        const int equal = PyObject_RichCompareBool(x, y, Py_EQ);
-        int result = equal;
+        const int equal = PyObject_RichCompareBool(x.get(), y.get(), Py_EQ);
         if (equal == 0) {
-            result = operation == Py_EQ || operation == Py_NE
-                         ? operation == Py_NE
-                         : PyObject_RichCompareBool(x, y, operation);
+            return equality ? PyBool_FromLong(operation == Py_NE)
+                            : PyObject_RichCompare(x.get(), y.get(), operation);
         }
-        Py_DECREF(x);
-        Py_DECREF(y);
-        if (result < 0) {
+        if (equal < 0) {
             return nullptr;
         }
-        if (equal == 0) {
-            return PyBool_FromLong(result);
-        }
     }
+}
+
+bool take_search(PyObject* const* args, Py_ssize_t nargs, Py_ssize_t length, Py_ssize_t* start,
+                 Py_ssize_t* stop) {
+    *start = 0;
+    *stop = PY_SSIZE_T_MAX;
+    if (!check_count("index", nargs, 1, 3)) {
+        return false;
+    }
+    Py_ssize_t* const bounds[] = {start, stop};
+    for (Py_ssize_t i = 1; i < nargs; ++i) {
+        if (PyIndex_Check(args[i]) == 0) {
+            PyErr_SetString(PyExc_TypeError,
+                            "slice indices must be integers or have an __index__ method");
+            return false;
+        }
+        const Py_ssize_t bound = PyNumber_AsSsize_t(args[i], nullptr);
+        if (bound == -1 && PyErr_Occurred() != nullptr) {
+            return false;
+        }
+        *bounds[i - 1] = bound < 0 ? std::max(bound + length, Py_ssize_t{0}) : bound;
+    }
+    return true;
 }
 
 }  // namespace ouro::object

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "concurrency/point/point.hpp"
@@ -12,6 +13,35 @@ namespace ouro::object {
 // tp_richcompare of list and tuple: the first items that differ decide, then the lengths.
 // NotImplemented for objects of two kinds. New reference, or nullptr with an exception.
 PyObject* compare_sequences(PyObject* a, PyObject* b, int operation);
+
+// The arguments of index(value[, start[, stop]]), of a sequence of that length: negative bounds count from
+// the end. False with TypeError.
+bool take_search(PyObject* const* args, Py_ssize_t nargs, Py_ssize_t length, Py_ssize_t* start,
+                 Py_ssize_t* stop);
+
+// CPython's: xxHash's mixing of the hashes of items.
+class HashOfItems {
+public:
+    // False with an exception.
+    bool add(PyObject* item) {
+        const Py_hash_t hash = PyObject_Hash(item);
+        state_ += static_cast<uint64_t>(hash) * 0xC2B2AE3D27D4EB4F;
+        state_ = std::rotl(state_, 31) * 0x9E3779B185EBCA87;
+        return hash != -1;
+    }
+    // Of a tuple.
+    void add_length(Py_ssize_t length) {
+        state_ += static_cast<uint64_t>(length) ^ kStart ^ 3527539;
+    }
+    Py_hash_t result() const {
+        const auto hash = static_cast<Py_hash_t>(state_);
+        return hash == -1 ? 1546275796 : hash;
+    }
+
+private:
+    static constexpr uint64_t kStart = 0x27D4EB2F165667C5;
+    uint64_t state_ = kStart;
+};
 
 // The part of a sequence that a slice [low:high] names: bounds beyond an end mean that end.
 struct Range {

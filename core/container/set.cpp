@@ -1,65 +1,28 @@
-// set and frozenset: 48 bytes and about 4 of metadata; one table of its own holds a hash index and, in
+// set and frozenset, element by element: 48 bytes and about 4 of metadata; one table of its own holds a hash index and, in
 // insertion order, the elements.
+#include "core/container/set.hpp"
+
 #include "core/container/entries.hpp"
-#include "core/container/hash_table.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
+using object::as_set;
+using Entry = object::SetEntry;
 
 namespace {
-
-struct Entry {
-    Py_hash_t hash;
-    PyObject* key;  // nullptr: deleted
-
-    int traverse(bool keys, visitproc visit, void* arg) const {
-        if (keys) {
-            Py_VISIT(key);
-        }
-        return 0;
-    }
-    void drop() const { Py_DECREF(key); }
-    void forget() { OURO_STORE_FIELD(&key, nullptr); }
-};
-
-}  // namespace
-
-struct _ouro_set_table : object::HashTable<Entry> {};
-
-namespace {
-
-PySetObject* set(PyObject* op) {
-    return reinterpret_cast<PySetObject*>(op);
-}
-
-int set_traverse(PyObject* op, visitproc visit, void* arg) {
-    return object::traverse_table(&set(op)->table, 0, SIZE_MAX, visit, arg);
-}
 
 void set_used(PySetObject* self, Py_ssize_t used) {
     __atomic_store_n(&self->used, used, __ATOMIC_RELAXED);
 }
 
-int set_clear(PyObject* op) {
-    object::drop_table(&set(op)->table, &set(op)->used);
-    return 0;
-}
-
-void set_dealloc(PyObject* op) {
-    PyObject_GC_UnTrack(op);
-    if (set(op)->weakreflist != nullptr) {
-        PyObject_ClearWeakRefs(op);
-    }
-    set_clear(op);
-    Py_TYPE(op)->tp_free(op);
+void forget_hash(PySetObject* self) {
+    __atomic_store_n(&self->hash, -1, __ATOMIC_RELAXED);
 }
 
 // CPython's: the elements' hashes, scattered and combined so that their order does not matter.
-Py_hash_t frozenset_hash(PyObject* op) {
-    PySetObject* self = set(op);
-    if (const Py_hash_t known = __atomic_load_n(&self->hash, __ATOMIC_RELAXED); known != -1) {
-        return known;
-    }
+Py_hash_t hash_of_elements(PyObject* op) {
+    const mutator::Guard guard(op);
+    const PySetObject* self = as_set(op);
     size_t hash = 0;
     Py_ssize_t position = 0;
     while (const Entry* entry = object::next_entry(self->table, &position)) {
@@ -69,51 +32,18 @@ Py_hash_t frozenset_hash(PyObject* op) {
     hash ^= (static_cast<size_t>(self->used) + 1) * 1927868237;
     hash ^= hash >> 11 ^ hash >> 25;
     hash = hash * 69069 + 907133923;
-    auto result = static_cast<Py_hash_t>(hash);
-    result = result == -1 ? 590923713 : result;
-    __atomic_store_n(&self->hash, result, __ATOMIC_RELAXED);
-    return result;
+    const auto result = static_cast<Py_hash_t>(hash);
+    return result == -1 ? 590923713 : result;
 }
 
-int contains(PySetObject* self, PyObject* key, Py_hash_t hash) {
-    size_t slot;
-    return object::find(&self->table, key, hash, &slot);
-}
-
-// Are all elements of a in b? 1, 0, or -1 with an exception. Comparing may change both.
-int is_subset(PyObject* a, PyObject* b) {
-    Py_ssize_t position = 0;
-    while (const Entry* entry = object::next_entry(set(a)->table, &position)) {
-        PyObject* key = Py_NewRef(entry->key);
-        const int found = contains(set(b), key, entry->hash);
-        Py_DECREF(key);
-        if (found <= 0) {
-            return found;
-        }
+// -1 with an exception. Of a set, which has none, that of the frozenset with its elements.
+Py_hash_t hash_of_key(PyObject* key) {
+    const Py_hash_t hash = PyObject_Hash(key);
+    if (hash != -1 || !PySet_Check(key) || PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
+        return hash;
     }
-    return 1;
-}
-
-// Inclusion: a < b where a is a proper subset of b. A set equals a frozenset with equal elements.
-PyObject* set_compare(PyObject* a, PyObject* b, int operation) {
-    if (!PyAnySet_Check(b)) {
-        return Py_NewRef(Py_NotImplemented);
-    }
-    if (operation == Py_GT || operation == Py_GE) {
-        std::swap(a, b);
-        operation = operation == Py_GT ? Py_LT : Py_LE;
-    }
-    const mutator::GuardTwo guard(a, b);
-    const Py_ssize_t in_a = set(a)->used;
-    const Py_ssize_t in_b = set(b)->used;
-    const bool may_hold = operation == Py_LE   ? in_a <= in_b
-                          : operation == Py_LT ? in_a < in_b
-                                               : in_a == in_b;
-    const int subset = may_hold ? is_subset(a, b) : 0;
-    if (subset < 0) {
-        return nullptr;
-    }
-    return PyBool_FromLong(operation == Py_NE ? subset == 0 : subset);
+    PyErr_Clear();
+    return hash_of_elements(key);
 }
 
 bool is_any_set(PyObject* op) {
@@ -132,115 +62,156 @@ bool is_set(PyObject* op) {
     return true;
 }
 
-int add(PySetObject* self, PyObject* key, Py_hash_t hash) {
-    const mutator::Guard guard(self);
-    const int found = contains(self, key, hash);
+}  // namespace
+
+namespace ouro::object {
+
+int add_element(PyObject* op, PyObject* key, Py_hash_t hash) {
+    PySetObject* self = as_set(op);
+    const mutator::Guard guard(op);
+    size_t slot;
+    const int found = find(&self->table, key, hash, &slot);
     if (found != 0) {
         return found < 0 ? -1 : 0;
     }
-    if (!object::make_room(&self->table, self->used)) {
+    if (!make_room(&self->table, self->used)) {
         return -1;
     }
     self->table->append({hash, Py_NewRef(key)});
     set_used(self, self->used + 1);
-    __atomic_store_n(&self->hash, -1, __ATOMIC_RELAXED);
+    forget_hash(self);
     return 0;
 }
 
-// The key at *position of a list, tuple, dict or set, or after it; a new reference, nullptr at the end.
-// The iterable may change between two calls.
-PyObject* next_key(PyObject* iterable, Py_ssize_t* position) {
-    const mutator::Guard guard(iterable);
-    PyObject* key = nullptr;
-    if (PyList_Check(iterable) || PyTuple_Check(iterable)) {
-        const Py_ssize_t i = (*position)++;
-        if (i < Py_SIZE(iterable)) {
-            key = PyList_Check(iterable) ? PyList_GET_ITEM(iterable, i)
-                                         : PyTuple_GET_ITEM(iterable, i);
+int has_element(PyObject* op, PyObject* key, Py_hash_t hash) {
+    PySetObject* self = as_set(op);
+    if (mutator::is_free_threaded()) {
+        Entry* entry = nullptr;
+        const Look seen = look(&self->table, key, hash, &entry);
+        if (seen != Look::kUnsure) {
+            return seen == Look::kFound;
         }
-    } else if (PyDict_Check(iterable)) {
-        PyDict_Next(iterable, position, &key, nullptr);
-    } else if (const Entry* entry = object::next_entry(set(iterable)->table, position)) {
-        key = entry->key;
     }
-    return Py_XNewRef(key);
+    const mutator::Guard guard(op);
+    size_t slot;
+    return find(&self->table, key, hash, &slot);
 }
 
-bool add_all(PySetObject* self, PyObject* iterable) {
-    if (!PyList_Check(iterable) && !PyTuple_Check(iterable) && !PyDict_Check(iterable) &&
-        !PyAnySet_Check(iterable)) {
-        PyErr_Format(PyExc_TypeError, "'%s' object is not iterable", Py_TYPE(iterable)->tp_name);
-        return false;
-    }
-    Py_ssize_t position = 0;
-    while (PyObject* key = next_key(iterable, &position)) {
-        const Py_hash_t hash = PyObject_Hash(key);
-        const int result = hash == -1 ? -1 : add(self, key, hash);
-        Py_DECREF(key);
-        if (result < 0) {
-            return false;
+int remove_element(PyObject* op, PyObject* key, Py_hash_t hash) {
+    PySetObject* self = as_set(op);
+    Entry removed;
+    int found;
+    {
+        const mutator::Guard guard(op);
+        size_t slot;
+        found = find(&self->table, key, hash, &slot);
+        if (found > 0) {
+            removed = self->table->remove(slot);
+            set_used(self, self->used - 1);
+            forget_hash(self);
         }
     }
+    if (found > 0) {
+        removed.drop();
+    }
+    return found;
+}
+
+int has_key(PyObject* op, PyObject* key) {
+    const Py_hash_t hash = hash_of_key(key);
+    return hash == -1 ? -1 : has_element(op, key, hash);
+}
+
+int remove_key(PyObject* op, PyObject* key) {
+    const Py_hash_t hash = hash_of_key(key);
+    return hash == -1 ? -1 : remove_element(op, key, hash);
+}
+
+bool next_element(PyObject* op, Py_ssize_t* position, Entry* element) {
+    const mutator::Guard guard(op);
+    const Entry* entry = next_entry(as_set(op)->table, position);
+    if (entry == nullptr) {
+        return false;
+    }
+    *element = {entry->hash, Py_NewRef(entry->key)};
     return true;
 }
 
+void clear_elements(PyObject* op) {
+    clear_table(&as_set(op)->table, &as_set(op)->used, op);
+    forget_hash(as_set(op));
+}
+
 PyObject* new_set(PyTypeObject* type, PyObject* iterable) {
-    PyObject* op = _PyObject_GC_New(type);
+    const bool is_plain = type == &PySet_Type || type == &PyFrozenSet_Type;
+    PyObject* op = is_plain ? _PyObject_GC_New(type) : type->tp_alloc(type, 0);
     if (op == nullptr) {
         return nullptr;
     }
-    PySetObject* self = set(op);
-    self->used = 0;
-    self->table = nullptr;
-    self->hash = -1;
-    self->weakreflist = nullptr;
-    object::track(op);
-    if (iterable != nullptr && !add_all(self, iterable)) {
+    PySetObject* self = as_set(op);
+    if (is_plain) {
+        self->used = 0;
+        self->table = nullptr;
+        self->weakreflist = nullptr;
+        track(op);
+    }
+    forget_hash(self);
+    if (iterable != nullptr && !add_to_set(op, iterable)) {
         Py_DECREF(op);
         return nullptr;
     }
     return op;
 }
 
-constexpr PyTypeObject set_type(const char* name, hashfunc hash) {
-    return {
-        .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = name,
-        .tp_basicsize = sizeof(PySetObject),
-        .tp_dealloc = set_dealloc,
-        .tp_hash = hash,
-        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                    OURO_TPFLAGS_CONCURRENT_TRAVERSE,
-        .tp_traverse = set_traverse,
-        .tp_clear = set_clear,
-        .tp_richcompare = set_compare,
-        .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
-    };
+int set_traverse(PyObject* op, visitproc visit, void* arg) {
+    return traverse_table(&as_set(op)->table, 0, SIZE_MAX, visit, arg);
 }
 
-}  // namespace
+int set_clear(PyObject* op) {
+    drop_table(&as_set(op)->table, &as_set(op)->used);
+    return 0;
+}
 
-const object::Entries object::set_entries = {
-    .count = [](PyObject* op) { return filled_in(&set(op)->table); },
+void set_dealloc(PyObject* op) {
+    PyObject_GC_UnTrack(op);
+    if (as_set(op)->weakreflist != nullptr) {
+        PyObject_ClearWeakRefs(op);
+    }
+    set_clear(op);
+    Py_TYPE(op)->tp_free(op);
+}
+
+Py_hash_t frozenset_hash(PyObject* op) {
+    PySetObject* self = as_set(op);
+    Py_hash_t hash = __atomic_load_n(&self->hash, __ATOMIC_RELAXED);
+    if (hash == -1) {
+        hash = hash_of_elements(op);
+        __atomic_store_n(&self->hash, hash, __ATOMIC_RELAXED);
+    }
+    return hash;
+}
+
+const Entries set_entries = {
+    .count = [](PyObject* op) { return filled_in(&as_set(op)->table); },
     .visit = [](PyObject* op, size_t begin, size_t end, visitproc visit,
-                void* arg) { return traverse_table(&set(op)->table, begin, end, visit, arg); },
+                void* arg) { return traverse_table(&as_set(op)->table, begin, end, visit, arg); },
 };
 
-constinit PyTypeObject PySet_Type = set_type("set", PyObject_HashNotImplemented);
-constinit PyTypeObject PyFrozenSet_Type = set_type("frozenset", frozenset_hash);
+}  // namespace ouro::object
 
 PyObject* PySet_New(PyObject* iterable) {
-    return new_set(&PySet_Type, iterable);
+    return object::new_set(&PySet_Type, iterable);
 }
 
 PyObject* PyFrozenSet_New(PyObject* iterable) {
     if (iterable != nullptr && PyFrozenSet_CheckExact(iterable)) {
         return Py_NewRef(iterable);
     }
-    return new_set(&PyFrozenSet_Type, iterable);
+    return object::new_set(&PyFrozenSet_Type, iterable);
 }
 
 Py_ssize_t PySet_Size(PyObject* op) {
-    return is_any_set(op) ? __atomic_load_n(&set(op)->used, __ATOMIC_RELAXED) : -1;
+    return is_any_set(op) ? __atomic_load_n(&as_set(op)->used, __ATOMIC_RELAXED) : -1;
 }
 
 int PySet_Contains(PyObject* op, PyObject* key) {
@@ -248,18 +219,7 @@ int PySet_Contains(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    if (hash == -1) {
-        return -1;
-    }
-    if (mutator::is_free_threaded()) {
-        Entry* entry = nullptr;
-        const object::Look seen = object::look(&set(op)->table, key, hash, &entry);
-        if (seen != object::Look::kUnsure) {
-            return seen == object::Look::kFound;
-        }
-    }
-    const mutator::Guard guard(op);
-    return contains(set(op), key, hash);
+    return hash == -1 ? -1 : object::has_element(op, key, hash);
 }
 
 int PySet_Add(PyObject* op, PyObject* key) {
@@ -271,7 +231,7 @@ int PySet_Add(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    return hash == -1 ? -1 : add(set(op), key, hash);
+    return hash == -1 ? -1 : object::add_element(op, key, hash);
 }
 
 int PySet_Discard(PyObject* op, PyObject* key) {
@@ -279,38 +239,21 @@ int PySet_Discard(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    if (hash == -1) {
-        return -1;
-    }
-    PySetObject* self = set(op);
-    Entry removed;
-    int found;
-    {
-        const mutator::Guard guard(op);
-        size_t slot;
-        found = object::find(&self->table, key, hash, &slot);
-        if (found > 0) {
-            removed = self->table->remove(slot);
-            set_used(self, self->used - 1);
-        }
-    }
-    if (found > 0) {
-        removed.drop();
-    }
-    return found;
+    return hash == -1 ? -1 : object::remove_element(op, key, hash);
 }
 
 PyObject* PySet_Pop(PyObject* op) {
     if (!is_set(op)) {
         return nullptr;
     }
-    PySetObject* self = set(op);
+    PySetObject* self = as_set(op);
     const mutator::Guard guard(op);
     if (self->used == 0) {
         PyErr_SetString(PyExc_KeyError, "pop from an empty set");
         return nullptr;
     }
     set_used(self, self->used - 1);
+    forget_hash(self);
     return self->table->pop().key;
 }
 
@@ -318,6 +261,6 @@ int PySet_Clear(PyObject* op) {
     if (!is_set(op)) {
         return -1;
     }
-    object::clear_table(&set(op)->table, &set(op)->used, op);
+    object::clear_elements(op);
     return 0;
 }

@@ -1,8 +1,9 @@
 // tuple: 24 bytes and 8 for each item, and about 4 of metadata.
+#include "core/container/tuple.hpp"
+#include "core/container/repr.hpp"
 #include "core/container/sequence.hpp"
 #include "core/object/object.hpp"
 #include <algorithm>
-#include <bit>
 #include <cstdarg>
 #include <cstring>
 
@@ -33,21 +34,16 @@ int tuple_traverse(PyObject* op, visitproc visit, void* arg) {
     return 0;
 }
 
-// CPython's: xxHash's mixing of the items' hashes.
 Py_hash_t tuple_hash(PyObject* op) {
-    uint64_t hash = 0x27D4EB2F165667C5;
+    object::HashOfItems hash;
     const Py_ssize_t size = Py_SIZE(op);
     for (Py_ssize_t i = 0; i < size; ++i) {
-        const Py_hash_t item = PyObject_Hash(items_of(op)[i]);
-        if (item == -1) {
+        if (!hash.add(items_of(op)[i])) {
             return -1;
         }
-        hash += static_cast<uint64_t>(item) * 0xC2B2AE3D27D4EB4F;
-        hash = std::rotl(hash, 31) * 0x9E3779B185EBCA87;
     }
-    hash += static_cast<uint64_t>(size) ^ 0x27D4EB2F165667C5 ^ 3527539;
-    const auto result = static_cast<Py_hash_t>(hash);
-    return result == -1 ? 1546275796 : result;
+    hash.add_length(size);
+    return hash.result();
 }
 
 bool check(PyObject* op) {
@@ -65,11 +61,17 @@ PyTypeObject PyTuple_Type = {
     .tp_basicsize = kItemsOffset,
     .tp_itemsize = sizeof(PyObject*),
     .tp_dealloc = tuple_dealloc,
+    .tp_repr = object::tuple_repr,
+    .tp_as_sequence = &object::tuple_as_sequence,
+    .tp_as_mapping = &object::tuple_as_mapping,
     .tp_hash = tuple_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TUPLE_SUBCLASS,
+                Py_TPFLAGS_SEQUENCE | OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TUPLE_SUBCLASS,
     .tp_traverse = tuple_traverse,
     .tp_richcompare = object::compare_sequences,
+    .tp_iter = object::tuple_iterate,
+    .tp_methods = object::tuple_methods,
+    .tp_new = object::tuple_new,
 };
 
 PyObject* PyTuple_New(Py_ssize_t size) {

@@ -27,7 +27,7 @@ PyObject* exception_repr(PyObject* op) {
     if (PyTuple_GET_SIZE(args) == 1) {
         text.add("(").add_repr(PyTuple_GET_ITEM(args, 0)).add(")");
     } else {
-        text.add_items(args);
+        text.add_repr(args);
     }
     Py_DECREF(args);
     return text.finish();
@@ -258,7 +258,7 @@ PyObject* exception_str(PyObject* op) {
     if (PyTuple_GET_SIZE(args) == 1) {
         text.add_str(PyTuple_GET_ITEM(args, 0));
     } else if (PyTuple_GET_SIZE(args) > 1) {
-        text.add_items(args);
+        text.add_repr(args);
     }
     Py_DECREF(args);
     return text.finish();

@@ -1,5 +1,6 @@
-// Calls that count how deep they nest.
+// Calls that count how deep they nest, and objects that are being shown.
 #include <atomic>
+#include <new>
 
 #include "core/include/Python.h"
 
@@ -7,6 +8,13 @@ namespace {
 
 std::atomic<int> limit{1000};
 constinit thread_local int depth __attribute__((tls_model("initial-exec"))) = 0;
+
+// The objects between Py_ReprEnter and Py_ReprLeave on this thread, the last first. Their callers hold them.
+struct Shown {
+    Shown* before;
+    PyObject* op;
+};
+constinit thread_local Shown* shown __attribute__((tls_model("initial-exec"))) = nullptr;
 
 }  // namespace
 
@@ -29,4 +37,30 @@ int Py_EnterRecursiveCall(const char* where) {
 
 void Py_LeaveRecursiveCall(void) {
     --depth;
+}
+
+int Py_ReprEnter(PyObject* op) {
+    for (const Shown* each = shown; each != nullptr; each = each->before) {
+        if (each->op == op) {
+            return 1;
+        }
+    }
+    auto* memory = PyMem_Malloc(sizeof(Shown));
+    if (memory == nullptr) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    shown = new (memory) Shown{shown, op};
+    return 0;
+}
+
+void Py_ReprLeave(PyObject* op) {
+    for (Shown** place = &shown; *place != nullptr; place = &(*place)->before) {
+        if ((*place)->op == op) {
+            Shown* left = *place;
+            *place = left->before;
+            PyMem_Free(left);
+            return;
+        }
+    }
 }

@@ -1,6 +1,4 @@
 // Errors of encoding, decoding and translating text: which part of what, and why.
-#include <algorithm>
-#include <cstdint>
 #include <cstdio>
 
 #include "core/exception/exceptions.hpp"
@@ -76,36 +74,6 @@ int fill(PyObject* op, PyObject* args, Py_ssize_t object_at) {
     return 0;
 }
 
-// The code point at an index; false if the text is shorter.
-bool character_at(PyObject* op, Py_ssize_t index, uint32_t* character) {
-    Py_ssize_t size;
-    const char* bytes = PyUnicode_AsUTF8AndSize(op, &size);
-    if (bytes == nullptr) {
-        PyErr_Clear();
-        return false;
-    }
-    for (Py_ssize_t i = 0; i < size; --index) {
-        const auto first = static_cast<unsigned char>(bytes[i]);
-        const int length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-        if (index == 0) {
-            *character = length == 1 ? first : first & (0xffu >> (length + 1));
-            for (Py_ssize_t k = i + 1; k < std::min(i + length, size); ++k) {
-                *character = *character << 6 | (static_cast<unsigned char>(bytes[k]) & 0x3fu);
-            }
-            return true;
-        }
-        i += length;
-    }
-    return false;
-}
-
-// bytes as CPython lays them out.
-struct Bytes {
-    PyVarObject ob_base;
-    Py_hash_t hash;
-    char items[1];
-};
-
 // "in position 3: reason" or, of several, "in position 3-5: reason".
 PyObject* finish(object::Message& text, const PyUnicodeErrorObject* self, bool one) {
     text.add(" in position ").add_number(self->start);
@@ -121,12 +89,12 @@ void begin(object::Message& text, const PyUnicodeErrorObject* self) {
 
 // "encode character '\xe4'" or "encode characters".
 bool add_characters(object::Message& text, const PyUnicodeErrorObject* self) {
-    uint32_t character;
     if (self->start < 0 || self->end != self->start + 1 ||
-        !character_at(self->object, self->start, &character)) {
+        self->start >= PyUnicode_GET_LENGTH(self->object)) {
         text.add("characters");
         return false;
     }
+    const Py_UCS4 character = PyUnicode_ReadChar(self->object, self->start);
     char name[16];
     std::snprintf(name, sizeof name,
                   character <= 0xff     ? "\\x%02x"
@@ -154,7 +122,7 @@ int object::unicode_decode_error_init(PyObject* op, PyObject* args, PyObject* kw
         return -1;
     }
     PyTypeObject* given = Py_TYPE(PyTuple_GET_ITEM(args, 1));
-    if (!PyType_FastSubclass(given, Py_TPFLAGS_BYTES_SUBCLASS)) {
+    if (!PyBytes_Check(PyTuple_GET_ITEM(args, 1))) {
         PyErr_Format(PyExc_TypeError, "a bytes-like object is required, not '%.100s'",
                      given->tp_name);
         return -1;
@@ -202,7 +170,7 @@ PyObject* object::unicode_decode_error_str(PyObject* op) {
     const bool one =
         self->start >= 0 && self->end == self->start + 1 && self->start < Py_SIZE(self->object);
     if (one) {
-        const char byte = reinterpret_cast<const Bytes*>(self->object)->items[self->start];
+        const char byte = PyBytes_AS_STRING(self->object)[self->start];
         char name[8];
         std::snprintf(name, sizeof name, "0x%02x", static_cast<unsigned>(byte) & 0xffu);
         text.add("can't decode byte ").add(name);

@@ -47,9 +47,21 @@
 
 #include "ouroboros/descriptor.h"
 
+#include "ouroboros/typespec.h"
+
 #include "ouroboros/number.h"
 
 #include "ouroboros/builtins.h"
+
+#include "ouroboros/dict.h"
+
+#include "ouroboros/sequence.h"
+
+#include "ouroboros/mapping.h"
+
+#include "ouroboros/iterator.h"
+
+#include "ouroboros/slice.h"
 
 #include "ouroboros/unicode.h"
 
@@ -58,6 +70,10 @@
 #include "ouroboros/args.h"
 
 #include "ouroboros/set.h"
+
+#include "ouroboros/module.h"
+
+#include "ouroboros/import.h"
 
 #include "ouroboros/capsule.h"
 

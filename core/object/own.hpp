@@ -1,4 +1,4 @@
-// A reference that is dropped at the end of a block.
+// A reference that is dropped at the end of its scope.
 #pragma once
 
 #include <utility>
@@ -9,22 +9,25 @@ namespace ouro::object {
 
 class Own {
 public:
-    Own() = default;
-    // Steals the reference; nullptr is none.
-    explicit Own(PyObject* op) : op_(op) {}
+    // Takes over a new reference, or nullptr.
+    explicit Own(PyObject* op = nullptr) : op_(op) {}
     Own(Own&& other) noexcept : op_(other.release()) {}
     Own& operator=(Own&& other) noexcept {
-        Py_XDECREF(std::exchange(op_, other.release()));
+        reset(other.release());
         return *this;
     }
     ~Own() { Py_XDECREF(op_); }
 
     PyObject* get() const { return op_; }
-    PyObject* release() { return std::exchange(op_, nullptr); }
     explicit operator bool() const { return op_ != nullptr; }
+    // Hands the reference to the caller.
+    PyObject* release() { return std::exchange(op_, nullptr); }
+    void reset(PyObject* op = nullptr) { Py_XDECREF(std::exchange(op_, op)); }
+    // Where a function stores a new reference. Pre: there is none.
+    PyObject** out() { return &op_; }
 
 private:
-    PyObject* op_ = nullptr;
+    PyObject* op_;
 };
 
 }  // namespace ouro::object

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/text/unicode.hpp"
+
 namespace ouro::object {
 
 Message& Message::add(std::string_view piece) {
@@ -32,31 +34,21 @@ Message& Message::add_number(Py_ssize_t number) {
     return add(digits);
 }
 
-Message& Message::add_items(PyObject* tuple) {
-    add("(");
-    const Py_ssize_t size = PyTuple_GET_SIZE(tuple);
-    for (Py_ssize_t i = 0; i < size; ++i) {
-        add(i == 0 ? "" : ", ").add_repr(PyTuple_GET_ITEM(tuple, i));
-    }
-    return add(size == 1 ? ",)" : ")");
-}
-
 Message& Message::take(PyObject* text) {
-    Py_ssize_t size;
-    const char* bytes = text == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(text, &size);
-    if (bytes == nullptr) {
+    if (text == nullptr) {
         failed_ = true;
     } else {
-        add({bytes, static_cast<size_t>(size)});
+        add(text_in(text));
     }
     Py_XDECREF(text);
     return *this;
 }
 
 PyObject* Message::finish() {
+    // Names come from C, and may be anything; what objects look like may have lone surrogates.
     return failed_ ? nullptr
-                   : PyUnicode_FromStringAndSize(size_ == 0 ? "" : buffer_,
-                                                 static_cast<Py_ssize_t>(size_));
+                   : PyUnicode_DecodeUTF8(size_ == 0 ? "" : buffer_, static_cast<Py_ssize_t>(size_),
+                                          "surrogatepass");
 }
 
 }  // namespace ouro::object

@@ -20,8 +20,6 @@ public:
     Message& add_number(Py_ssize_t number);
     Message& add_str(PyObject* op) { return take(failed_ ? nullptr : PyObject_Str(op)); }
     Message& add_repr(PyObject* op) { return take(failed_ ? nullptr : PyObject_Repr(op)); }
-    // As a tuple shows its items.
-    Message& add_items(PyObject* tuple);
 
     // A new str, or nullptr with the exception of what failed.
     PyObject* finish();

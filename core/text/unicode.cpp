@@ -8,7 +8,7 @@
 #include "core/call/new_arguments.hpp"
 #include "core/object/compare.hpp"
 #include "core/object/object.hpp"
-#include "core/object/type_name.hpp"
+#include "core/type/names.hpp"
 
 using namespace ouro;
 using object::text_in;
@@ -169,6 +169,7 @@ PyTypeObject PyUnicode_Type = {
     .tp_str = unicode_str,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_UNICODE_SUBCLASS,
     .tp_richcompare = PyUnicode_RichCompare,
+    .tp_methods = object::unicode_methods,
     .tp_new = unicode_new,
 };
 

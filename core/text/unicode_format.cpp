@@ -8,9 +8,9 @@
 #include <iterator>
 #include <string_view>
 
-#include "core/object/type_name.hpp"
 #include "core/text/text_buffer.hpp"
 #include "core/text/unicode.hpp"
+#include "core/type/names.hpp"
 
 using namespace ouro;
 using object::text_in;
@@ -257,13 +257,13 @@ bool Formatter::convert_object(const Spec& spec, Arguments* arguments) {
         case 'A':
             return append_owned(spec, object::escape_non_ascii(PyObject_Repr(op)), true);
         case 'T':
-            return append_owned(spec, object::full_name_of(Py_TYPE(op)), true);
+            return append_owned(spec, type::full_name_of(Py_TYPE(op)), true);
         default:
             if (!PyType_Check(op)) {
                 PyErr_SetString(PyExc_TypeError, "%N argument must be a type");
                 return false;
             }
-            return append_owned(spec, object::full_name_of(reinterpret_cast<PyTypeObject*>(op)),
+            return append_owned(spec, type::full_name_of(reinterpret_cast<PyTypeObject*>(op)),
                                 true);
     }
 }

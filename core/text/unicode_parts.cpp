@@ -4,50 +4,17 @@
 
 #include "core/container/iterate.hpp"
 #include "core/text/text_buffer.hpp"
+#include "core/text/text_parts.hpp"
 #include "core/text/unicode.hpp"
+#include "core/text/unicode_case.hpp"
 
 using namespace ouro;
+using object::ends_line;
+using object::is_space;
 using object::text_in;
 using object::unicode;
 
 namespace {
-
-bool is_space(char32_t c) {
-    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 ||
-           c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
-           c == 0x202F || c == 0x205F || c == 0x3000;
-}
-
-bool ends_line(char32_t c) {
-    return (c >= 0x0A && c <= 0x0D) || (c >= 0x1C && c <= 0x1E) || c == 0x85 || c == 0x2028 ||
-           c == 0x2029;
-}
-
-// A list of texts; once memory is out nothing is added, and the list is nullptr.
-class Parts {
-public:
-    Parts() : list_(PyList_New(0)) {}
-    ~Parts() { Py_XDECREF(list_); }
-    Parts(const Parts&) = delete;
-    Parts& operator=(const Parts&) = delete;
-
-    void add(std::string_view text) {
-        PyObject* part = list_ == nullptr ? nullptr : object::new_text(text);
-        if (part == nullptr || PyList_Append(list_, part) < 0) {
-            Py_CLEAR(list_);
-        }
-        Py_XDECREF(part);
-    }
-    void add(const char* begin, const char* end) { add(std::string_view(begin, end)); }
-    PyObject* take() {
-        PyObject* list = list_;
-        list_ = nullptr;
-        return list;
-    }
-
-private:
-    PyObject* list_;
-};
 
 // Where the first code point is that is white space, or is not, from p on.
 const char* find_space(const char* p, const char* end, bool space) {
@@ -58,7 +25,7 @@ const char* find_space(const char* p, const char* end, bool space) {
 }
 
 PyObject* split_at_space(std::string_view text, size_t most) {
-    Parts parts;
+    object::TextParts parts;
     const char* const end = text.data() + text.size();
     const char* p = find_space(text.data(), end, false);
     for (; p < end && most > 0; --most) {
@@ -73,7 +40,7 @@ PyObject* split_at_space(std::string_view text, size_t most) {
 }
 
 PyObject* split_at(std::string_view text, std::string_view separator, size_t most) {
-    Parts parts;
+    object::TextParts parts;
     size_t done = 0;
     for (size_t place; most > 0 && (place = text.find(separator, done)) != std::string_view::npos;
          --most) {
@@ -82,6 +49,67 @@ PyObject* split_at(std::string_view text, std::string_view separator, size_t mos
     }
     parts.add(text.substr(done));
     return parts.take();
+}
+
+// Where what ends at p, and is white space, or is not, begins.
+const char* find_space_before(const char* p, const char* begin, bool space) {
+    while (p > begin) {
+        const char* before = p - 1;
+        while (utf8::is_continuation(*before)) {
+            --before;
+        }
+        const char* ahead = before;
+        if (is_space(utf8::next(&ahead)) == space) {
+            break;
+        }
+        p = before;
+    }
+    return p;
+}
+
+PyObject* split_from_end_at_space(std::string_view text, size_t most) {
+    object::TextParts parts;
+    const char* const begin = text.data();
+    const char* p = find_space_before(begin + text.size(), begin, false);
+    for (; p > begin && most > 0; --most) {
+        const char* const space = find_space_before(p, begin, true);
+        parts.add(space, p);
+        p = find_space_before(space, begin, false);
+    }
+    if (p > begin) {
+        parts.add(begin, p);
+    }
+    parts.reverse();
+    return parts.take();
+}
+
+PyObject* split_from_end_at(std::string_view text, std::string_view separator, size_t most) {
+    object::TextParts parts;
+    for (size_t place; most > 0 && (place = text.rfind(separator)) != std::string_view::npos;
+         --most) {
+        parts.add(text.substr(place + separator.size()));
+        text = text.substr(0, place);
+    }
+    parts.add(text);
+    parts.reverse();
+    return parts.take();
+}
+
+// What both splits do with their arguments. nullptr as the separator: white space.
+template <class AtSpace, class At>
+PyObject* split(PyObject* op, PyObject* separator, Py_ssize_t most, AtSpace at_space, At at) {
+    if (!object::require_str(op) || (separator != nullptr && !object::require_str(separator))) {
+        return nullptr;
+    }
+    const auto cuts = static_cast<size_t>(most < 0 ? PY_SSIZE_T_MAX : most);
+    if (separator == nullptr) {
+        return at_space(text_in(op), cuts);
+    }
+    if (unicode(separator)->size == 0) {
+        PyErr_SetString(PyExc_ValueError, "empty separator");
+        return nullptr;
+    }
+    return at(text_in(op), text_in(separator), cuts);
 }
 
 }  // namespace
@@ -194,25 +222,18 @@ PyObject* PyUnicode_Join(PyObject* separator, PyObject* sequence) {
 }
 
 PyObject* PyUnicode_Split(PyObject* op, PyObject* separator, Py_ssize_t most) {
-    if (!object::require_str(op) || (separator != nullptr && !object::require_str(separator))) {
-        return nullptr;
-    }
-    const auto cuts = static_cast<size_t>(most < 0 ? PY_SSIZE_T_MAX : most);
-    if (separator == nullptr) {
-        return split_at_space(text_in(op), cuts);
-    }
-    if (unicode(separator)->size == 0) {
-        PyErr_SetString(PyExc_ValueError, "empty separator");
-        return nullptr;
-    }
-    return split_at(text_in(op), text_in(separator), cuts);
+    return split(op, separator, most, split_at_space, split_at);
+}
+
+PyObject* PyUnicode_RSplit(PyObject* op, PyObject* separator, Py_ssize_t most) {
+    return split(op, separator, most, split_from_end_at_space, split_from_end_at);
 }
 
 PyObject* PyUnicode_Splitlines(PyObject* op, int keep_ends) {
     if (!object::require_str(op)) {
         return nullptr;
     }
-    Parts parts;
+    object::TextParts parts;
     const char* p = unicode(op)->utf8;
     const char* const end = p + unicode(op)->size;
     for (const char* begin = p; p < end; begin = p) {

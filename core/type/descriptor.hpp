@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/include/Python.h"
+#include "core/type/names.hpp"
 
 namespace ouro::type {
 
@@ -39,9 +40,6 @@ void* wrapped_by(PyObject* op);
 
 // A str for a name of an attribute, one and the same for equal names. New reference.
 PyObject* name_of_attribute(const char* name);
-
-// A type's name without its module's.
-const char* short_name(const PyTypeObject* type);
 
 // The part of a doc string after a signature for inspection ("name(...)\n--\n\n"), if it has one.
 const char* doc_of(const char* text);

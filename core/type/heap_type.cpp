@@ -1,9 +1,9 @@
 #include "core/type/heap_type.hpp"
 
 #include <cstring>
+#include <string>
 #include <utility>
 
-#include "core/mutator/misuse.hpp"
 #include "core/object/weakref.hpp"
 #include "core/type/subclasses.hpp"
 #include "core/type/type_lock.hpp"
@@ -82,14 +82,15 @@ int type_clear(PyObject* op) {
 void type_dealloc(PyObject* op) {
     PyTypeObject* type = as_type(op);
     if (!is_heap_type(type)) {
-        mutator::refuse_death_of_static_type(type->tp_name);
+        Py_FatalError(
+            (std::string("the last reference to the static type ") + type->tp_name + " was dropped")
+                .c_str());
     }
     PyObject_GC_UnTrack(op);
-    forget_subclass(type);
+    leave_bases(type);
     PyObject_ClearWeakRefs(op);
     PyHeapTypeObject* heap_type = as_heap_type(type);
-    PyObject* base = std::exchange(*reinterpret_cast<PyObject**>(&type->tp_base), nullptr);
-    Py_XDECREF(base);
+    Py_XDECREF(std::exchange(type->tp_base, nullptr));
     drop(type->tp_dict);
     drop(type->tp_bases);
     drop(type->tp_mro);

@@ -104,7 +104,8 @@ void inherit_special(PyTypeObject* type, const PyTypeObject* base) {
                                     Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS |
                                     Py_TPFLAGS_BASE_EXC_SUBCLASS | Py_TPFLAGS_TYPE_SUBCLASS;
     constexpr unsigned long collections = Py_TPFLAGS_SEQUENCE | Py_TPFLAGS_MAPPING;
-    type->tp_flags |= base->tp_flags & (kinds | Py_TPFLAGS_ITEMS_AT_END);
+    type->tp_flags |= base->tp_flags & (kinds | Py_TPFLAGS_ITEMS_AT_END | Py_TPFLAGS_MANAGED_DICT |
+                                        Py_TPFLAGS_MANAGED_WEAKREF);
     if ((type->tp_flags & collections) == 0) {
         type->tp_flags |= base->tp_flags & collections;
     }

@@ -21,6 +21,9 @@ PyObject** _PyObject_GetDictPtr(PyObject* op) {
     if (offset == 0) {
         return nullptr;
     }
+    if ((type->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0) {
+        return &object::pre_header_of(op)->dict;
+    }
     if (offset < 0) {  // from the end of an object of so many items
         const Py_ssize_t items = Py_SIZE(op) < 0 ? -Py_SIZE(op) : Py_SIZE(op);
         offset += rounded(type->tp_basicsize + items * type->tp_itemsize);
@@ -39,10 +42,7 @@ PyObject* instance_dict(PyObject* op, bool make) {
     if (field == nullptr) {
         return nullptr;
     }
-    PyObject* dict;
-    Py_BEGIN_CRITICAL_SECTION(op);
-    dict = Py_XNewRef(*field);
-    Py_END_CRITICAL_SECTION();
+    PyObject* dict = object::take([field] { return field; }, op);
     if (dict != nullptr || !make) {
         return dict;
     }

@@ -29,11 +29,6 @@ PyObject* name_of_attribute(const char* name) {
     return PyUnicode_InternFromString(name);
 }
 
-const char* short_name(const PyTypeObject* type) {
-    const char* dot = std::strrchr(type->tp_name, '.');
-    return dot == nullptr ? type->tp_name : dot + 1;
-}
-
 const char* doc_of(const char* text) {
     const char* end = text == nullptr ? nullptr : end_of_signature(text);
     return end == nullptr ? text : end + std::strlen(kEndOfSignature) - 1;
@@ -68,6 +63,9 @@ int lookup(PyTypeObject* type, PyObject* name, PyObject** result) {
         return -1;
     }
     PyObject* mro = type->tp_mro;
+    if (mro == nullptr) {  // a class that was cleared as garbage
+        return 0;
+    }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
         auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(mro, i));
         if (base->tp_dict == nullptr) {  // a static type of a runtime that has ended

@@ -2,7 +2,9 @@
 #include <cstring>
 
 #include "core/object/object.hpp"
+#include "core/object/own.hpp"
 #include "core/type/lookup.hpp"
+#include "core/type/names.hpp"
 
 using namespace ouro;
 
@@ -20,7 +22,8 @@ Py_hash_t identity_hash(PyObject* op) {
 }
 
 PyObject* object_repr(PyObject* op) {
-    return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(op)->tp_name, op);
+    const object::Own name(type::full_name_of(Py_TYPE(op)));
+    return name ? PyUnicode_FromFormat("<%U object at %p>", name.get(), op) : nullptr;
 }
 
 PyObject* object_str(PyObject* op) {
@@ -90,6 +93,16 @@ int object_init(PyObject* self, PyObject* args, PyObject* kwargs) {
     return 0;
 }
 
+// Classes that want to know of their subclasses override it.
+PyObject* init_subclass(PyObject*, PyObject*) {
+    Py_RETURN_NONE;
+}
+
+PyMethodDef object_methods[] = {
+    {"__init_subclass__", init_subclass, METH_CLASS | METH_NOARGS,
+     "__init_subclass__()\n--\n\nCalled with each new class that derives from this one."},
+    {}};
+
 PyGetSetDef object_getset[] = {{"__class__",
                                 [](PyObject* op, void*) { return Py_NewRef(Py_TYPE(op)); }, nullptr,
                                 "the object's class", nullptr},
@@ -109,6 +122,7 @@ PyTypeObject PyBaseObject_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "object()\n--\n\nWhat every class derives from; takes no arguments.",
     .tp_richcompare = object_richcompare,
+    .tp_methods = object_methods,
     .tp_getset = object_getset,
     .tp_init = object_init,
     .tp_alloc = PyType_GenericAlloc,

@@ -5,6 +5,7 @@
 #include "core/object/object.hpp"
 #include "core/type/bound.hpp"
 #include "core/type/descriptor.hpp"
+#include "core/type/heap_type.hpp"
 #include "core/type/inherit.hpp"
 #include "core/type/mro.hpp"
 #include "core/type/new_method.hpp"
@@ -14,12 +15,9 @@
 #include "core/type/type_lock.hpp"
 
 using namespace ouro;
+using type::is_heap_type;
 
 namespace {
-
-bool is_heap_type(const PyTypeObject* type) {
-    return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
-}
 
 // A static type lives for ever, and with it what was made of its definition: that is never counted, and no
 // collection need look at it. What else is in its dictionary is the program's.
@@ -204,6 +202,38 @@ bool inherit(PyTypeObject* type) {
     return true;
 }
 
+// What lies before an instance is the heap's to know, for containers alone.
+bool settle_pre_header(PyTypeObject* type) {
+    if ((type->tp_flags & object::kHasPreHeader) == 0) {
+        return true;
+    }
+    if ((type->tp_flags & Py_TPFLAGS_HAVE_GC) == 0) {
+        PyErr_Format(
+            PyExc_SystemError,
+            "type %s has the Py_TPFLAGS_MANAGED_DICT or the Py_TPFLAGS_MANAGED_WEAKREF flag "
+            "but not the Py_TPFLAGS_HAVE_GC flag",
+            type->tp_name);
+        return false;
+    }
+    const auto settle = [type](unsigned long flag, Py_ssize_t* offset, Py_ssize_t value,
+                               const char* text) {
+        if ((type->tp_flags & flag) == 0) {
+            return true;
+        }
+        if (*offset != 0 && *offset != value) {
+            PyErr_Format(PyExc_SystemError, "type %s has the %s set to incompatible value",
+                         type->tp_name, text);
+            return false;
+        }
+        *offset = value;
+        return true;
+    };
+    return settle(Py_TPFLAGS_MANAGED_DICT, &type->tp_dictoffset, -1,
+                  "Py_TPFLAGS_MANAGED_DICT flag but tp_dictoffset") &&
+           settle(Py_TPFLAGS_MANAGED_WEAKREF, &type->tp_weaklistoffset, object::kManagedWeakList,
+                  "Py_TPFLAGS_MANAGED_WEAKREF flag but tp_weaklistoffset");
+}
+
 // Who may hash an object that says how it compares, but not how it hashes? Nobody.
 bool settle_hash(PyTypeObject* type) {
     if (type->tp_hash != nullptr) {
@@ -220,7 +250,8 @@ bool make_ready(PyTypeObject* type) {
     if (type->tp_mro == nullptr) {
         type->tp_mro = type::resolution_order(type);
     }
-    return type->tp_mro != nullptr && inherit(type) && settle_hash(type) && type::enter_bases(type);
+    return type->tp_mro != nullptr && inherit(type) && settle_pre_header(type) &&
+           settle_hash(type) && type::enter_bases(type);
 }
 
 // What has been made of a type that could not be readied goes.

@@ -2,9 +2,12 @@
 #include <cstring>
 
 #include "core/object/object.hpp"
+#include "core/object/own.hpp"
 #include "core/type/descriptor.hpp"
+#include "core/type/heap_type.hpp"
 #include "core/type/lookup.hpp"
-#include "core/type/subclasses.hpp"
+#include "core/type/new_type.hpp"
+#include "core/type/type_attributes.hpp"
 
 using namespace ouro;
 
@@ -12,10 +15,6 @@ namespace {
 
 PyTypeObject* as_type(PyObject* op) {
     return reinterpret_cast<PyTypeObject*>(op);
-}
-
-int type_traverse(PyObject*, visitproc, void*) {
-    return 0;  // a static type owns nothing that the collector manages
 }
 
 PyObject* type_call(PyObject* op, PyObject* args, PyObject* kwargs) {
@@ -26,8 +25,10 @@ PyObject* type_call(PyObject* op, PyObject* args, PyObject* kwargs) {
         if (count == 1 && !has_keywords) {
             return Py_NewRef(Py_TYPE(PyTuple_GET_ITEM(args, 0)));
         }
-        PyErr_SetString(PyExc_TypeError, "type() takes 1 or 3 arguments");
-        return nullptr;
+        if (count != 3) {
+            PyErr_SetString(PyExc_TypeError, "type() takes 1 or 3 arguments");
+            return nullptr;
+        }
     }
     if (PyType_Ready(type) < 0) {
         return nullptr;
@@ -95,56 +96,10 @@ PyObject* type_getattro(PyObject* op, PyObject* name) {
     return result;
 }
 
-int type_setattro(PyObject* op, PyObject* name, PyObject*) {
-    if (type::check_name(name)) {
-        PyErr_Format(PyExc_TypeError, "cannot set %R attribute of immutable type '%s'", name,
-                     as_type(op)->tp_name);
-    }
-    return -1;
-}
-
-PyObject* type_module(PyObject* op, void*) {
-    const char* name = as_type(op)->tp_name;
-    const char* dot = std::strrchr(name, '.');
-    return dot == nullptr ? PyUnicode_FromString("builtins")
-                          : PyUnicode_FromStringAndSize(name, dot - name);
-}
-
-PyObject* type_name(PyObject* op, void*) {
-    return PyUnicode_FromString(type::short_name(as_type(op)));
-}
-
-PyObject* type_doc(PyObject* op, void*) {
-    const char* doc = type::doc_of(as_type(op)->tp_doc);
-    return doc == nullptr ? Py_NewRef(Py_None) : PyUnicode_FromString(doc);
-}
-
 PyObject* type_repr(PyObject* op) {
-    return PyUnicode_FromFormat("<class '%s'>", as_type(op)->tp_name);
+    const object::Own name(type::full_name_of(as_type(op)));
+    return name ? PyUnicode_FromFormat("<class '%U'>", name.get()) : nullptr;
 }
-
-PyGetSetDef type_getset[] = {{"__name__", type_name, nullptr, nullptr, nullptr},
-                             {"__qualname__", type_name, nullptr, nullptr, nullptr},
-                             {"__module__", type_module, nullptr, nullptr, nullptr},
-                             {"__doc__", type_doc, nullptr, nullptr, nullptr},
-                             {}};
-
-PyMethodDef type_methods[] = {
-    {"__subclasses__", [](PyObject* op, PyObject*) { return type::subclasses_of(as_type(op)); },
-     METH_NOARGS, "__subclasses__($self, /)\n--\n\nReturn a list of immediate subclasses."},
-    {}};
-
-PyMemberDef type_members[] = {
-    {"__basicsize__", Py_T_PYSSIZET, offsetof(PyTypeObject, tp_basicsize), Py_READONLY, nullptr},
-    {"__itemsize__", Py_T_PYSSIZET, offsetof(PyTypeObject, tp_itemsize), Py_READONLY, nullptr},
-    {"__flags__", Py_T_ULONG, offsetof(PyTypeObject, tp_flags), Py_READONLY, nullptr},
-    {"__weakrefoffset__", Py_T_PYSSIZET, offsetof(PyTypeObject, tp_weaklistoffset), Py_READONLY,
-     nullptr},
-    {"__base__", _Py_T_OBJECT, offsetof(PyTypeObject, tp_base), Py_READONLY, nullptr},
-    {"__bases__", _Py_T_OBJECT, offsetof(PyTypeObject, tp_bases), Py_READONLY, nullptr},
-    {"__mro__", _Py_T_OBJECT, offsetof(PyTypeObject, tp_mro), Py_READONLY, nullptr},
-    {"__dictoffset__", Py_T_PYSSIZET, offsetof(PyTypeObject, tp_dictoffset), Py_READONLY, nullptr},
-    {}};
 
 }  // namespace
 
@@ -152,16 +107,26 @@ PyTypeObject PyType_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "type",
     .tp_basicsize = sizeof(PyHeapTypeObject),
     .tp_itemsize = sizeof(PyMemberDef),
+    .tp_dealloc = type::type_dealloc,
     .tp_repr = type_repr,
     .tp_call = type_call,
     .tp_getattro = type_getattro,
-    .tp_setattro = type_setattro,
+    .tp_setattro = type::set_type_attribute,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TYPE_SUBCLASS,
-    .tp_traverse = type_traverse,
-    .tp_methods = type_methods,
-    .tp_members = type_members,
-    .tp_getset = type_getset,
+                OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TYPE_SUBCLASS |
+                Py_TPFLAGS_ITEMS_AT_END,
+    .tp_doc = "type(object) -> the object's type\ntype(name, bases, dict, **kwds) -> a new type",
+    .tp_traverse = type::type_traverse,
+    .tp_clear = type::type_clear,
+    .tp_weaklistoffset = offsetof(PyTypeObject, tp_weaklist),
+    .tp_methods = type::type_methods,
+    .tp_members = type::type_members,
+    .tp_getset = type::type_getset,
+    .tp_init = type::init_type,
+    .tp_alloc = PyType_GenericAlloc,
+    .tp_new = type::new_type,
+    .tp_free = PyObject_GC_Del,
+    .tp_is_gc = type::type_is_gc,
 };
 
 int PyType_IsSubtype(PyTypeObject* a, PyTypeObject* b) {
@@ -179,4 +144,11 @@ int PyType_IsSubtype(PyTypeObject* a, PyTypeObject* b) {
         }
     }
     return b == &PyBaseObject_Type;
+}
+
+// Whoever looks an attribute up asks the dictionaries: nothing about a type is kept elsewhere.
+void PyType_Modified(PyTypeObject*) {}
+
+PyObject* PyType_GetDict(PyTypeObject* type) {
+    return Py_XNewRef(type->tp_dict);
 }

@@ -98,9 +98,10 @@ TEST_P(Resurrected, ByAReferenceFromALiveContainer) {
 // ends.
 TEST_P(Resurrected, IsDecidedAfterTheLastFinalizer) {
     recorder.on_finalize = [this](Node* op) {
-        if (op->id == 0) {
+        const long turn = recorder.count(Call::kFinalize);
+        if (turn == 1) {
             rescued = Py_NewRef(op->slots[0]);
-        } else if (op->id == 2) {
+        } else if (turn == 3) {
             Py_CLEAR(rescued);
         }
     };

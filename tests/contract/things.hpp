@@ -252,15 +252,21 @@ inline bool is_dead(PyObject* reference) {
     return alive == 0;
 }
 
-// The one argument of an exception if it is a str, else "".
+// What an exception says: its argument if that is one str, which needs no memory, else what str() says.
+// Where in the source a bad argument was noticed is left out.
 inline std::string message_of(PyObject* exception) {
     PyObject* args = PyException_GetArgs(exception);
-    std::string message;
-    if (PyTuple_Size(args) == 1 && PyUnicode_Check(PyTuple_GetItem(args, 0))) {
-        message = PyUnicode_AsUTF8(PyTuple_GetItem(args, 0));
-    }
+    const Py_ssize_t size = PyTuple_Size(args);
+    PyObject* text = size == 0 ? nullptr
+                     : size == 1 && PyUnicode_Check(PyTuple_GetItem(args, 0))
+                         ? Py_NewRef(PyTuple_GetItem(args, 0))
+                         : PyObject_Str(exception);
+    EXPECT_EQ(text == nullptr, size == 0);
+    std::string message = text == nullptr ? "" : PyUnicode_AsUTF8(text);
+    Py_XDECREF(text);
     Py_DECREF(args);
-    return message;
+    const size_t place = message.find(": bad argument to internal function");
+    return place == message.npos ? message : message.substr(place + 2);
 }
 
 // Takes the exception that is set: its class's name and its message ("" if it has none).

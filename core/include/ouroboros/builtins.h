@@ -33,8 +33,6 @@ PyAPI_FUNC(PyObject*) PyTuple_GetItem(PyObject* op, Py_ssize_t index);
 PyAPI_FUNC(int) PyTuple_SetItem(PyObject* op, Py_ssize_t index, PyObject* item);
 /* A tuple of so many objects, which follow; not stolen. New reference. */
 PyAPI_FUNC(PyObject*) PyTuple_Pack(Py_ssize_t size, ...);
-/* A tuple of what an iterable gives; a tuple is returned as it is. New reference; TypeError if it is not iterable. */
-PyAPI_FUNC(PyObject*) PySequence_Tuple(PyObject* op);
 /* The items from low up to high, each moved to the end that it lies beyond. New reference. */
 PyAPI_FUNC(PyObject*) PyTuple_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high);
 /* Another size for a tuple that nobody else has; new items are NULL. The tuple may move. -1, with *op NULL
@@ -69,13 +67,16 @@ PyAPI_FUNC(int) PyList_Append(PyObject* op, PyObject* item);
 /* Puts item, not stolen, before the one at index; a negative index counts from the end, and one beyond an
  * end means that end. 0, or -1 with an exception; so are the next ones. */
 PyAPI_FUNC(int) PyList_Insert(PyObject* op, Py_ssize_t index, PyObject* item);
-/* Appends what `iterable`, a list or a tuple, has; TypeError for anything else. */
+/* Appends what an iterable gives; what came before an exception stays. */
 PyAPI_FUNC(int) PyList_Extend(PyObject* op, PyObject* iterable);
-/* Replaces the items from low up to high, each moved to the end that it lies beyond, by those of a list or
- * a tuple; NULL: by none. */
+/* Replaces the items from low up to high, each moved to the end that it lies beyond, by those of an
+ * iterable; NULL: by none. */
 PyAPI_FUNC(int) PyList_SetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high, PyObject* items);
 PyAPI_FUNC(int) PyList_Clear(PyObject* op);
 PyAPI_FUNC(int) PyList_Reverse(PyObject* op);
+/* In ascending order of `<`; equal items stay in the order they have. ValueError if the list was changed
+ * meanwhile: to others it is empty. After an exception it has the same items in some order. */
+PyAPI_FUNC(int) PyList_Sort(PyObject* op);
 /* A list with the items of such a slice. New reference. */
 PyAPI_FUNC(PyObject*) PyList_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high);
 /* New reference. */
@@ -130,8 +131,8 @@ PyAPI_FUNC(PyObject*) PyDict_Copy(PyObject* op);
 PyAPI_FUNC(PyObject*) PyDict_Keys(PyObject* op);
 PyAPI_FUNC(PyObject*) PyDict_Values(PyObject* op);
 PyAPI_FUNC(PyObject*) PyDict_Items(PyObject* op);
-/* Stores the items of `other`, a dict; of keys that are there already only with `replace`. 0, or -1 with an
- * exception: AttributeError if `other` is no dict. */
+/* Stores the items of `other`, a mapping with keys(); of keys that are there already only with `replace`. 0, or -1
+ * with an exception: AttributeError if `other` has no keys(). */
 PyAPI_FUNC(int) PyDict_Merge(PyObject* op, PyObject* other, int replace);
 PyAPI_FUNC(int) PyDict_Update(PyObject* op, PyObject* other);
 /* Steps through the items: *position is 0 at first; key and value are borrowed. 0 at the end. */

@@ -179,9 +179,9 @@ PyAPI_FUNC(int)
 /* A safepoint, at which a collection may run. There are no signal handlers: 0. */
 PyAPI_FUNC(int) PyErr_CheckSignals(void);
 
-/* A new class of exceptions, which lives for ever; `name` is "module.Class" and is copied. `base` is a class
- * (NULL: Exception) or a tuple of one; `dict`, which may be NULL, has its attributes. New reference,
- * or NULL with SystemError for a name without a module. */
+/* A new class of exceptions; `name` is "module.Class" and is copied. `base` is a class (NULL: Exception) or a
+ * tuple of classes; `dict`, which may be NULL, has its attributes, and gets __module__ if it lacks it. New
+ * reference, or NULL with SystemError for a name without a module, or what type() raised. */
 PyAPI_FUNC(PyObject*) PyErr_NewException(const char* name, PyObject* base, PyObject* dict);
 /* With a documentation, copied; NULL: none. */
 PyAPI_FUNC(PyObject*)
@@ -194,6 +194,11 @@ PyAPI_FUNC(void) Py_SetRecursionLimit(int limit);
  * with a space, ends its message. */
 PyAPI_FUNC(int) Py_EnterRecursiveCall(const char* where);
 PyAPI_FUNC(void) Py_LeaveRecursiveCall(void);
+
+/* Around showing a container, whose items may lead back to it: 0, to be matched by a Py_ReprLeave; 1 if the
+ * calling thread is showing the object already; or -1 with MemoryError. */
+PyAPI_FUNC(int) Py_ReprEnter(PyObject* op);
+PyAPI_FUNC(void) Py_ReprLeave(PyObject* op);
 
 /* Prints the message and aborts. */
 PyAPI_FUNC(void) Py_FatalError(const char* message) __attribute__((noreturn));

@@ -19,6 +19,7 @@ typedef struct _heaptypeobject {
     PyObject* ht_slots;    /* tuple of the names in __slots__, or NULL */
     PyObject* ht_qualname; /* str */
     PyObject* ht_module;   /* the module that defines it, or NULL */
+    void* ht_token;        /* that it was made with; or NULL */
     char* _ht_tpname;      /* tp_name where the type owns it, of PyMem_ memory; or NULL */
 } PyHeapTypeObject;
 

@@ -25,8 +25,11 @@ PyAPI_DATA(PyTypeObject) PyFrozenSet_Type;
 #define PyAnySet_Check(op) (PySet_Check(op) || PyFrozenSet_Check(op))
 #define PyAnySet_CheckExact(op) (PySet_CheckExact(op) || PyFrozenSet_CheckExact(op))
 
-/* With the elements of a list, tuple, set or frozenset, or the keys of a dict; empty for NULL. New
- * reference; NULL with TypeError for other objects and for an element that cannot be hashed. */
+/* What iter() of a set and of a frozenset returns. */
+PyAPI_DATA(PyTypeObject) PySetIter_Type;
+
+/* With the elements of an iterable; empty for NULL. New reference; NULL with TypeError for what is not iterable and
+ * for an element that cannot be hashed. */
 PyAPI_FUNC(PyObject*) PySet_New(PyObject* iterable);
 /* So too; for a frozenset that very object. */
 PyAPI_FUNC(PyObject*) PyFrozenSet_New(PyObject* iterable);

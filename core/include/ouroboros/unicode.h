@@ -131,6 +131,15 @@ PyAPI_FUNC(PyObject*) PyUnicode_Join(PyObject* separator, PyObject* sequence);
 /* A list. At white space if separator is NULL, and then without empty strs; at most that many cuts
  * unless it is negative. ValueError for an empty separator. */
 PyAPI_FUNC(PyObject*) PyUnicode_Split(PyObject* op, PyObject* separator, Py_ssize_t most);
+/* The same with the cuts counted from the end. */
+PyAPI_FUNC(PyObject*) PyUnicode_RSplit(PyObject* op, PyObject* separator, Py_ssize_t most);
+/* A tuple: what is before the separator's first place, or its last, the separator, and what is behind it. Where it
+ * is not found all is before it, or behind it. ValueError for an empty separator. */
+PyAPI_FUNC(PyObject*) PyUnicode_Partition(PyObject* op, PyObject* separator);
+PyAPI_FUNC(PyObject*) PyUnicode_RPartition(PyObject* op, PyObject* separator);
+/* Each code point replaced by what table[number] says: a str, the number of another, None for nothing; itself where
+ * that is a LookupError. `errors` is not used. */
+PyAPI_FUNC(PyObject*) PyUnicode_Translate(PyObject* op, PyObject* table, const char* errors);
 /* A list of the lines; what ends them is kept if keep_ends is not 0. */
 PyAPI_FUNC(PyObject*) PyUnicode_Splitlines(PyObject* op, int keep_ends);
 /* The first `most` places, or all of them if it is negative. */

@@ -1,0 +1,47 @@
+/* What belongs to dicts: their views and iterators, and mappings that can only be read. */
+#ifndef OURO_DICT_H
+#define OURO_DICT_H
+
+#include "ouroboros/builtins.h"
+
+OURO_BEGIN_C
+
+/* The size of what is a dict. */
+#define PyDict_GET_SIZE(op) (OURO_CAST(PyDictObject*, (op))->ma_used)
+
+/* Stores pairs: an iterable of what can be read as sequences of two, a key and its value; of keys that are there
+ * already only with `replace`. 0, or -1 with an exception: TypeError for an element that is no sequence,
+ * ValueError for one of another length. */
+PyAPI_FUNC(int) PyDict_MergeFromSeq2(PyObject* op, PyObject* pairs, int replace);
+
+/* What keys(), values() and items() of a dict return. */
+typedef struct {
+    PyObject_HEAD
+    PyDictObject* dv_dict;
+} _PyDictViewObject;
+
+PyAPI_DATA(PyTypeObject) PyDictKeys_Type;
+PyAPI_DATA(PyTypeObject) PyDictValues_Type;
+PyAPI_DATA(PyTypeObject) PyDictItems_Type;
+#define PyDictKeys_Check(op) PyObject_TypeCheck((op), &PyDictKeys_Type)
+#define PyDictValues_Check(op) PyObject_TypeCheck((op), &PyDictValues_Type)
+#define PyDictItems_Check(op) PyObject_TypeCheck((op), &PyDictItems_Type)
+/* Those that are sets of a kind. */
+#define PyDictViewSet_Check(op) (PyDictKeys_Check(op) || PyDictItems_Check(op))
+
+/* What iter() and reversed() of them return. */
+PyAPI_DATA(PyTypeObject) PyDictIterKey_Type;
+PyAPI_DATA(PyTypeObject) PyDictIterValue_Type;
+PyAPI_DATA(PyTypeObject) PyDictIterItem_Type;
+PyAPI_DATA(PyTypeObject) PyDictRevIterKey_Type;
+PyAPI_DATA(PyTypeObject) PyDictRevIterValue_Type;
+PyAPI_DATA(PyTypeObject) PyDictRevIterItem_Type;
+
+/* A mapping through which another one can be read, and not changed. New reference; TypeError if `mapping` is
+ * none. */
+PyAPI_DATA(PyTypeObject) PyDictProxy_Type;
+PyAPI_FUNC(PyObject*) PyDictProxy_New(PyObject* mapping);
+
+OURO_END_C
+
+#endif

@@ -1,0 +1,15 @@
+// Methods that the protocols ask a class for by name.
+#pragma once
+
+#include "core/include/Python.h"
+
+namespace ouro::protocol {
+
+// A method of the object's class, bound to the object, whose own attributes do not matter: 1 and a new
+// reference; 0 and nullptr if there is none; -1 and nullptr with an exception.
+int special_method(PyObject* op, const char* name, PyObject** result);
+
+// What an index that is an object means: -1 with IndexError where no sequence is so long.
+Py_ssize_t index_of_key(PyObject* key);
+
+}  // namespace ouro::protocol
