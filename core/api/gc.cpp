@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/collector/candidates.hpp"
 #include "core/collector/collector.hpp"
+#include "core/collector/visible.hpp"
 #include "core/heap/traversed.hpp"
 #include "core/include/ouroboros.h"
 #include "core/mutator/misuse.hpp"
@@ -67,7 +67,7 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
         refuse("PyObject_GC_Resize", &op->ob_base, "is not a container in the heap");
     }
     const uint8_t state = object::load_state(op);
-    if ((state & heap::kTracked) != 0) {
+    if (object::is_tracked(op)) {
         PyErr_Format(
             PyExc_SystemError,
             "PyObject_GC_Resize: the %s is tracked; only an untracked object can be resized",
@@ -150,21 +150,12 @@ void PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg) {
     mutator::require_attached("PyUnstable_GC_VisitObjects");
     const int was_enabled = PyGC_Disable();
     const mutator::Stopped stopped;
-    bool go_on = true;
-    // The callback may make and free objects, so blocks and slots are looked at one by one.
-    for (size_t number = 0; go_on && number < heap::block_limit(); ++number) {
-        const heap::Block* block = &heap::tables.blocks[number];
-        for (uint32_t i = 0; go_on && heap::is_container_kind(block->kind) && i < block->bump;
-             ++i) {
-            PyObject* op = heap::object_at(block, i);
-            // An object whose deallocation runs is nobody's to hand out.
-            if (heap::address_is_object(op) && !collector::is_condemned(op) && Py_REFCNT(op) > 0) {
-                Py_INCREF(op);
-                go_on = callback(op, arg) != 0;
-                Py_DECREF(op);
-            }
-        }
-    }
+    collector::for_each_visible(collector::Frozen::kShown, [&](PyObject* op, uint32_t) {
+        Py_INCREF(op);
+        const bool go_on = callback(op, arg) != 0;
+        Py_DECREF(op);
+        return go_on;
+    });
     if (was_enabled != 0) {
         PyGC_Enable();
     }

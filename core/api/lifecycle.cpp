@@ -1,17 +1,21 @@
 // Starting and ending the runtime, and its settings.
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/collector/collector.hpp"
+#include "core/collector/freeze.hpp"
 #include "core/collector/legacy.hpp"
+#include "core/collector/observed.hpp"
 #include "core/event/events.hpp"
 #include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
 #include "core/module/import.hpp"
+#include "core/module/own_modules.hpp"
 #include "core/module/spec.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/merge_queues.hpp"
@@ -25,6 +29,9 @@ namespace {
 
 bool initialised = false;
 
+// Set while Py_FinalizeEx runs; any thread may ask.
+std::atomic<bool> finalizing{false};
+
 // The state of the thread that initialised the runtime.
 PyThreadState* first = nullptr;
 
@@ -37,6 +44,16 @@ PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
                                        &PyBytes_Type,
                                        &PyTuple_Type,
                                        &PyList_Type,
+                                       &PySlice_Type,
+                                       &PyEllipsis_Type,
+                                       &PySeqIter_Type,
+                                       &PyCallIter_Type,
+                                       &PyListIter_Type,
+                                       &PyListRevIter_Type,
+                                       &PyTupleIter_Type,
+                                       &PyBytesIter_Type,
+                                       &PyUnicodeIter_Type,
+                                       &_PyUnicodeASCIIIter_Type,
                                        &PyDict_Type,
                                        &PyDictKeys_Type,
                                        &PyDictValues_Type,
@@ -119,6 +136,10 @@ int Py_IsInitialized(void) {
     return initialised;
 }
 
+int Py_IsFinalizing(void) {
+    return finalizing.load(std::memory_order_relaxed);
+}
+
 int Py_FinalizeEx(void) {
     if (!initialised) {
         return 0;
@@ -126,10 +147,15 @@ int Py_FinalizeEx(void) {
     if (mutator::current == nullptr) {
         Py_FatalError("Py_FinalizeEx: the calling thread must be attached");
     }
+    finalizing.store(true, std::memory_order_relaxed);
+    collector::between_collections(collector::unfreeze);
     module::finish();
+    collector::forget_callbacks();
+    module::finish_sys();
     collector::drop_garbage_list();
     PyGC_Collect();
     collector::finish();  // where that was refused
+    collector::stop_observing();
     event::stop_log();
     {
         const mutator::Stopped stopped;
@@ -137,6 +163,7 @@ int Py_FinalizeEx(void) {
         mutator::stop();
         initialised = false;
     }
+    finalizing.store(false, std::memory_order_relaxed);
     // Other threads' states are left to them; the caller's, and the first one, go.
     PyThreadState* mine = mutator::current;
     PyThreadState_Clear(mine);

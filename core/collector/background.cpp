@@ -71,17 +71,18 @@ void Background::end() {
     state_ = nullptr;
 }
 
-void Background::request(Cycle cycle) {
+bool Background::request(Cycle cycle) {
     {
         const std::lock_guard guard(mutex_);
         if (in_flight_.load(std::memory_order_relaxed) || exit_) {
-            return;
+            return false;
         }
         requested_ = cycle;
         give_up_.store(false, std::memory_order_relaxed);
         in_flight_.store(true, std::memory_order_release);
     }
     changed_.notify_all();
+    return true;
 }
 
 size_t Background::finish() {
@@ -180,7 +181,7 @@ void Background::collect() {
     collection_.reset(new (std::nothrow)
                           Collection(*requested_, Ageing::kAtOnce, engine_, resources_));
     if (collection_ == nullptr) {
-        return;
+        return tell({requested_->scope});
     }
     while (collection_->needs() != Needs::kNothing && !is_given_up(*collection_)) {
         slice(*collection_);
@@ -192,13 +193,26 @@ void Background::collect() {
         rest(lock);
     }
     found_.fetch_add(collection_->found(), std::memory_order_relaxed);
-    ended_(*collection_, collection_->needs() != Needs::kNothing);
+    const bool given_up = collection_->needs() != Needs::kNothing;
+    const Outcome outcome = collection_->outcome(given_up);
+    ended_(*collection_, given_up);
     if (traversal_) {
         traversal_->resume();
     }
     collection_->give_up();
     traversal_.reset();
     collection_.reset();
+    tell(outcome);
+}
+
+void Background::tell(const Outcome& outcome) {
+    if (is_observed()) {
+        attach();
+        in_code_.store(true, std::memory_order_relaxed);
+        tell_stop(outcome);
+        in_code_.store(false, std::memory_order_relaxed);
+        detach();
+    }
 }
 
 bool Background::is_given_up(const Collection& collection) const {

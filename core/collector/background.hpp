@@ -42,8 +42,8 @@ public:
     // caller is attached, and outside meanwhile. What is requested from then on is not done.
     void end();
 
-    // Begins a collection if none is in flight.
-    void request(Cycle cycle);
+    // Begins a collection; false if one is in flight, or none may begin any more.
+    bool request(Cycle cycle);
     bool is_in_flight() const { return in_flight_.load(std::memory_order_acquire); }
     // Whether the calling thread is this one.
     bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
@@ -74,6 +74,7 @@ private:
     void slice(Collection& collection);
     void stop_and_step(Collection& collection);
     void run_code(Collection& collection);
+    void tell(const Outcome& outcome);
     void attach();
     void detach();
     void let_world_run(int64_t since_ns);

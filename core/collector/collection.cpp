@@ -450,9 +450,10 @@ void Collection::advance_code(Deadline& deadline) {
             const FreesForNobody frees;
             if (!phase_) {
                 drop_weak_callbacks(not_called_);
-                begin_phase(OURO_PHASE_CLEAR);
+                begin_clear();
             }
-            if (clear(condemned_.garbage, next_, deadline)) {
+            if (saves_all_ ? save(condemned_.garbage, next_, deadline)
+                           : clear(condemned_.garbage, next_, deadline)) {
                 end_phase();
                 go_to(Stage::kReleaseSurvivors);
             }
@@ -514,6 +515,15 @@ void Collection::finalize_all(Deadline& deadline) {
         go_to(Stage::kNumberAgain);
         out_of_memory();
     }
+}
+
+void Collection::begin_clear() {
+    const int debug = debug_flags();
+    if ((debug & kDebugCollectable) != 0) {
+        tell_objects("collectable", condemned_.garbage.data(), condemned_.garbage.size());
+    }
+    saves_all_ = (debug & kDebugSaveAll) != 0;
+    begin_phase(OURO_PHASE_CLEAR);
 }
 
 bool Collection::end(Deadline& deadline) {

@@ -16,6 +16,7 @@
 #include "core/collector/engine.hpp"
 #include "core/collector/engines/young_pass.hpp"
 #include "core/collector/exact_test.hpp"
+#include "core/collector/observed.hpp"
 #include "core/event/events.hpp"
 
 namespace ouro::collector {
@@ -78,6 +79,11 @@ public:
         return (given_up_ ? 0 : total_.event.condemned - total_.event.resurrected) +
                condemned_.kept.size();
     }
+    // For who is told of it, when it is over; `given_up`: it was left before its end.
+    Outcome outcome(bool given_up = false) const {
+        return {cycle_.scope, given_up ? 0 : found() - condemned_.kept.size(),
+                given_up ? 0 : condemned_.kept.size(), total_.event.start_ns};
+    }
     // Of the whole; complete when it is over.
     const OuroEvent& event() const { return total_.event; }
 
@@ -124,6 +130,7 @@ private:
     void test(Deadline& deadline);
     void sort(Deadline& deadline);
     void finalize_all(Deadline& deadline);
+    void begin_clear();
     void test_again(Deadline& deadline);
     bool end(Deadline& deadline);
 
@@ -140,10 +147,11 @@ private:
     std::optional<ExactTest> test_;
     event::Phase total_;
     std::optional<event::Phase> phase_;
-    size_t next_ = 0;        // in the list that the stage goes through
-    size_t left_ = 0;        // of it, as far as it has been sorted
-    bool marked_ = true;     // false: there was no memory to begin
-    bool given_up_ = false;  // there was none for the second test
+    size_t next_ = 0;         // in the list that the stage goes through
+    size_t left_ = 0;         // of it, as far as it has been sorted
+    bool marked_ = true;      // false: there was no memory to begin
+    bool given_up_ = false;   // there was none for the second test
+    bool saves_all_ = false;  // instead of clearing (kDebugSaveAll)
 };
 
 }  // namespace ouro::collector

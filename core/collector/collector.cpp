@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -210,15 +211,22 @@ void end_cycle(const Collection& collection, size_t running) {
         policy.stopped(on_processors(running));
     }
     policy.end(collection.cycle().scope, collection.event().objects, collection.event().condemned);
+    note_outcome(collection.outcome());
 }
 
 // From beginning to end. Pre: the caller is Collecting.
 size_t collect_now(Scope scope, OuroTrigger trigger) {
     const object::SavedError saved;  // finalizers and clears must not disturb the caller's
-    Collection collection(begin_cycle(scope, trigger), ageing(), *engine, resources);
-    const size_t running = drive(collection, in_one_stop());
-    end_cycle(collection, running);
-    return collection.found();
+    tell_start(scope);
+    Outcome outcome;
+    {
+        Collection collection(begin_cycle(scope, trigger), ageing(), *engine, resources);
+        const size_t running = drive(collection, in_one_stop());
+        end_cycle(collection, running);
+        outcome = collection.outcome();
+    }
+    tell_stop(outcome);
+    return outcome.collected + outcome.uncollectable;
 }
 
 // A young collection is due, to be done or left out. Pre: the caller is Collecting.
@@ -274,6 +282,14 @@ int64_t between_slices() {
     return std::max(kPostponed, usual * (100 - pressure()) / 100);
 }
 
+// The collection in flight is over, or given up. Pre: the caller is Collecting, and there is one.
+void drop_in_flight(bool given_up) {
+    const Outcome outcome = in_flight->outcome(given_up);
+    in_flight.reset();
+    slice_due.store(kNever, std::memory_order_relaxed);
+    tell_stop(outcome);
+}
+
 // What the budget allows of the collection in flight, unless the program has run for less than that since
 // the last slice; if memory grows too much meanwhile it must do without, and at the limit one slice follows
 // another. Pre: the caller is Collecting, and there is one.
@@ -295,8 +311,7 @@ void collect_slice() {
     not_before_ns = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4;
     if (in_flight->needs() == Needs::kNothing) {
         end_cycle(*in_flight, 0);
-        in_flight.reset();
-        slice_due.store(kNever, std::memory_order_relaxed);
+        drop_in_flight(false);
         return;
     }
     slice_due.store(mutator::allocation_trigger.settle() + between_slices(),
@@ -312,19 +327,18 @@ size_t finish_in_flight() {
     if (in_flight == nullptr) {
         return 0;
     }
-    size_t found = 0;
     const object::SavedError saved;
     if (in_flight->holds_dead()) {
         Deadline none = Deadline::none();
         in_flight->run_code(none);
     }
-    if (!in_flight->may_be_given_up()) {
+    const bool given_up = in_flight->may_be_given_up();
+    if (!given_up) {
         drive(*in_flight, false);
         end_cycle(*in_flight, 0);
-        found = in_flight->found();
     }
-    in_flight.reset();
-    slice_due.store(kNever, std::memory_order_relaxed);
+    const size_t found = given_up ? 0 : in_flight->found();
+    drop_in_flight(given_up);
     return found;
 }
 
@@ -375,13 +389,19 @@ bool is_due(Scope* scope) {
 
 // One that goes on while the program does. Pre: the caller is Collecting, and none is in flight.
 void begin_full() {
+    tell_start(Scope::kFull);
     const Cycle cycle = begin_cycle(Scope::kFull, OURO_TRIGGER_ALLOCATION);
+    bool begun;
     if (background != nullptr) {
-        background->request(cycle);
-        return;
+        begun = background->request(cycle);
+    } else {
+        in_flight.reset(new (std::nothrow) Collection(cycle, ageing(), *engine, sliced_resources));
+        begun = in_flight != nullptr;
+        slice_due.store(begun ? 0 : kNever, std::memory_order_relaxed);
     }
-    in_flight.reset(new (std::nothrow) Collection(cycle, ageing(), *engine, sliced_resources));
-    slice_due.store(in_flight == nullptr ? kNever : 0, std::memory_order_relaxed);
+    if (!begun) {
+        tell_stop({Scope::kFull});
+    }
 }
 
 // Pre: the caller is Collecting.
@@ -432,6 +452,7 @@ void start() {
         background = std::make_unique<Background>(*engine, end_background, pressure);
     }
     policy = Policy(is_budgeted());
+    start_observing();
     // A collector whose runtime ended under it waits for ever, and leaves this set.
     collecting.store(false, std::memory_order_relaxed);
     reset_trigger();
@@ -456,10 +477,10 @@ void stop() {
     engine.reset();
 }
 
-Py_ssize_t collect(Scope scope) {
+Py_ssize_t collect(Scope scope, bool though_disabled) {
     const Collecting guard;
-    if (!enabled.load(std::memory_order_relaxed) || engine == nullptr || !guard ||
-        (background != nullptr && background->is_this_thread())) {
+    if ((!though_disabled && !enabled.load(std::memory_order_relaxed)) || engine == nullptr ||
+        !guard || (background != nullptr && background->is_this_thread())) {
         // Or a loop around it would hold up whoever is about to stop the world.
         if (mutator::poll()) {
             mutator::safepoint();
@@ -491,6 +512,38 @@ bool set_enabled(bool value) {
 
 bool is_enabled() {
     return enabled.load(std::memory_order_relaxed);
+}
+
+std::array<size_t, 3> counts() {
+    const auto young =
+        static_cast<size_t>(std::max<int64_t>(mutator::allocation_trigger.settle(), 0));
+    const std::lock_guard guard(policy_mutex);
+    return {young, policy.middle(), policy.old()};
+}
+
+Policy::Thresholds thresholds() {
+    const std::lock_guard guard(policy_mutex);
+    return policy.thresholds();
+}
+
+void set_thresholds(const Policy::Thresholds& thresholds) {
+    const std::lock_guard guard(policy_mutex);
+    policy.set_thresholds(thresholds);
+    mutator::allocation_trigger.limit = 0;  // the next allocation asks for the right one
+}
+
+void between_collections(void (*work)()) {
+    const Collecting guard;
+    const bool mine = guard && (background == nullptr || !background->is_this_thread());
+    if (mine) {
+        finish_in_flight();
+    }
+    work();
+    if (mine) {
+        reset_trigger();
+        const std::lock_guard policy_guard(policy_mutex);
+        policy.forget_young();
+    }
 }
 
 }  // namespace ouro::collector

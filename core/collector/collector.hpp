@@ -1,8 +1,10 @@
 // A collection: the pipeline of README.md, from request to end.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
+#include "core/collector/policy.hpp"
 #include "core/event/cycle.hpp"
 #include "core/include/Python.h"
 
@@ -18,11 +20,22 @@ void finish();
 void stop();
 
 // A collection of that scope on the calling thread, a full one if there are no generations. The
-// contract of Ouro_CollectGeneration and, with kFull, of PyGC_Collect.
-Py_ssize_t collect(event::Scope scope);
+// contract of Ouro_CollectGeneration and, with kFull, of PyGC_Collect; `though_disabled`: also where automatic
+// collection is disabled, as Python's gc.collect.
+Py_ssize_t collect(event::Scope scope, bool though_disabled = false);
 
 // Returns the state before.
 bool set_enabled(bool enabled);
 bool is_enabled();
+
+// As Python's gc.get_count: containers allocated since the last collection, less those freed; young
+// collections since the last of the middle; those since the last full one.
+std::array<size_t, 3> counts();
+Policy::Thresholds thresholds();
+void set_thresholds(const Policy::Thresholds& thresholds);
+
+// Ends a collection in flight and does some work before another begins; the counts begin anew. From inside a
+// collection the work is done beside that.
+void between_collections(void (*work)());
 
 }  // namespace ouro::collector

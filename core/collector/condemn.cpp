@@ -46,7 +46,7 @@ void keep_component(std::span<PyObject* const> objects, Condemned& condemned) {
     make_room(condemned.legacy, objects.size());
     for (PyObject* op : objects) {
         condemned.kept.push_back(op);
-        if (has_legacy_finalizer(op)) {
+        if (is_reported(op)) {
             condemned.legacy.push_back(Py_NewRef(op));
         }
     }

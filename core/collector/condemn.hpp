@@ -14,7 +14,7 @@ struct Condemned {
     Candidates dead;       // no garbage: the last reference was one that waited in a merge queue
     Candidates garbage;    // to be reclaimed
     Candidates kept;       // uncollectable: objects with tp_del and what they reach
-    Candidates legacy;     // of those, the ones with tp_del
+    Candidates legacy;     // of those, the ones that are reported, as a rule those with tp_del
     Candidates called;     // weak references whose callbacks are due
     Candidates survivors;  // of the garbage, what finalizers made reachable again
 };

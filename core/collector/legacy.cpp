@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/collector/observed.hpp"
 #include "core/collector/rescue.hpp"
 #include "core/include/ouroboros.h"
 #include "core/object/object.hpp"
@@ -17,27 +18,44 @@ bool has_legacy_finalizer(PyObject* op) {
     return Py_TYPE(op)->tp_del != nullptr;
 }
 
+bool is_reported(PyObject* op) {
+    return has_legacy_finalizer(op) || (debug_flags() & (kDebugSaveAll | kDebugUncollectable)) != 0;
+}
+
 void keep_legacy(Candidates& condemned, Candidates& kept, Candidates& legacy) {
-    const auto count = std::ranges::count_if(condemned, has_legacy_finalizer);
-    if (count == 0) {
+    if (std::ranges::none_of(condemned, has_legacy_finalizer)) {
         return;
     }
-    legacy.reserve(static_cast<size_t>(count));
+    legacy.reserve(condemned.size());
     kept.reserve(condemned.size());
     for (PyObject* op : condemned) {
         if (has_legacy_finalizer(op)) {
-            legacy.push_back(Py_NewRef(op));
             rescue(op, kept);
         }
     }
     rescue_reachable(condemned, kept);
+    for (PyObject* op : kept) {
+        if (is_reported(op)) {
+            legacy.push_back(Py_NewRef(op));
+        }
+    }
+}
+
+void append_to_garbage(PyObject* op) {
+    PyObject* garbage = Ouro_Garbage();
+    if (garbage == nullptr || PyList_Append(garbage, op) < 0) {
+        PyErr_WriteUnraisable(op);
+    }
 }
 
 void report_legacy(const Candidates& legacy) {
+    const int debug = debug_flags();
+    if ((debug & kDebugUncollectable) != 0) {
+        tell_objects("uncollectable", legacy.data(), legacy.size());
+    }
     for (PyObject* op : legacy) {
-        PyObject* garbage = Ouro_Garbage();
-        if (garbage == nullptr || PyList_Append(garbage, op) < 0) {
-            PyErr_WriteUnraisable(op);
+        if (has_legacy_finalizer(op) || (debug & kDebugSaveAll) != 0) {
+            append_to_garbage(op);
         }
         Py_DECREF(op);
     }

@@ -1,10 +1,18 @@
 #include "core/collector/policy.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ouro::collector {
 
 size_t Policy::threshold(bool generations) const {
+    if (thresholds_[0] <= 0) {
+        return SIZE_MAX / 4;
+    }
+    const auto young = static_cast<size_t>(thresholds_[0]);
+    if (young != kYoungThreshold) {
+        return generations ? young : std::max(young + 1, long_lived_total_ / 4) - 1;
+    }
     if (generations) {
         return running_ == 1 ? kYoungThreshold
                              : (budgeted_ ? kYoungThreshold : kYoungOfEach) * running_;
@@ -21,9 +29,9 @@ bool Policy::due(size_t young, bool generations, Scope* scope) const {
         *scope = Scope::kFull;
         return true;
     }
-    if (old_ > kOldThreshold && long_lived_pending_ >= long_lived_total_ / 4) {
+    if (exceeds(old_, thresholds_[2]) && long_lived_pending_ >= long_lived_total_ / 4) {
         *scope = Scope::kFull;
-    } else if (middle_ > kMiddleThreshold && !budgeted_) {
+    } else if (exceeds(middle_, thresholds_[1]) && !budgeted_) {
         *scope = Scope::kMiddle;
     } else {
         *scope = Scope::kYoung;
@@ -34,7 +42,7 @@ bool Policy::due(size_t young, bool generations, Scope* scope) const {
 void Policy::begin(Scope scope, size_t young) {
     switch (scope) {
         case Scope::kYoung:
-            if (budgeted_ && middle_ > kMiddleThreshold) {
+            if (budgeted_ && exceeds(middle_, thresholds_[1])) {
                 middle_ = 0;  // instead of one of the middle
                 ++old_;
             } else {

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "core/event/cycle.hpp"
@@ -35,6 +36,18 @@ public:
 
     // `budgeted`: pauses have a budget.
     explicit Policy(bool budgeted = false) : budgeted_(budgeted) {}
+
+    // Python's gc.get_threshold and gc.set_threshold: more than so many containers; more than so many young
+    // collections since the last of the middle; and as many of these since the last full one. Of the first, 0
+    // and less: nothing is ever due. A first one that is not the default is the limit however many threads run.
+    using Thresholds = std::array<int, 3>;
+    const Thresholds& thresholds() const { return thresholds_; }
+    void set_thresholds(const Thresholds& thresholds) { thresholds_ = thresholds; }
+    // Young collections since the last of the middle, and these since the last full one.
+    size_t middle() const { return middle_; }
+    size_t old() const { return old_; }
+    // What was young is no collection's any more.
+    void forget_young() { middle_ = old_ = 0; }
 
     // What to collect when there are `young` containers more than after the last collection; false
     // if nothing. Nothing is due before there are more than threshold().
@@ -63,8 +76,8 @@ public:
     size_t growth_at_begin(bool generations) const { return grown(before_, generations); }
 
 private:
-    static constexpr size_t kMiddleThreshold = 10;
-    static constexpr size_t kOldThreshold = 10;
+    static constexpr int kMiddleThreshold = 10;
+    static constexpr int kOldThreshold = 10;
     // Less than one in so many is little; then one is left out, then 3, 7, and at most so many. After a full
     // collection one looks.
     static constexpr size_t kLittle = 16;
@@ -78,7 +91,12 @@ private:
                std::max({long_lived_total_, std::min(before_, first), kYoungThreshold});
     }
 
+    static bool exceeds(size_t count, int threshold) {
+        return threshold < 0 || count > static_cast<size_t>(threshold);
+    }
+
     bool budgeted_;
+    Thresholds thresholds_{static_cast<int>(kYoungThreshold), kMiddleThreshold, kOldThreshold};
     size_t running_ = 1;
     size_t middle_ = 0;        // young collections since the last of the middle
     size_t old_ = 0;           // middle collections since the last full one

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/collector/condemn.hpp"
+#include "core/collector/legacy.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
@@ -45,6 +46,16 @@ bool clear(const Candidates& condemned, size_t& next, Deadline& deadline) {
         }
     }
     return next == size;
+}
+
+bool save(const Candidates& condemned, size_t& next, Deadline& deadline) {
+    while (next < condemned.size()) {
+        append_to_garbage(condemned[next++]);
+        if (deadline.has_passed(kCodeUnits)) {
+            break;
+        }
+    }
+    return next == condemned.size();
 }
 
 size_t release(const Candidates& objects, size_t& next, Deadline& deadline) {

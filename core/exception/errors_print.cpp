@@ -8,15 +8,26 @@
 #include <vector>
 
 #include "core/exception/exceptions.hpp"
+#include "core/exception/output.hpp"
 #include "core/include/ouroboros.h"
+#include "core/object/own.hpp"
 #include "core/text/message.hpp"
+#include "core/text/unicode.hpp"
+#include "core/type/names.hpp"
 
 using namespace ouro;
 
 namespace {
 
+const object::SysHooks* sys_hooks = nullptr;
+
+// acquire: pairs with set_sys_hooks; what the hooks use is there.
+const object::SysHooks* load_hooks() {
+    return __atomic_load_n(&sys_hooks, __ATOMIC_ACQUIRE);
+}
+
 void write(std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    object::write_stderr(text);
 }
 
 // Writes a str, or instead of none (an exception is set then) what is to be said of it.
@@ -30,15 +41,31 @@ void write_or(PyObject* text, std::string_view otherwise) {
     Py_XDECREF(text);
 }
 
-// The class as a program names it: without the module where that goes without saying.
-void write_class(const PyTypeObject* type) {
-    std::string_view name = type->tp_name;
-    for (const std::string_view implied : {"builtins.", "__main__."}) {
-        if (name.starts_with(implied)) {
-            name.remove_prefix(implied.size());
+bool is_implied(std::string_view module) {
+    return module == "builtins" || module == "__main__";
+}
+
+// The class as a program names it: without the module where that goes without saying. A static type's name
+// needs no memory.
+void write_class(PyTypeObject* type) {
+    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) {
+        std::string_view name = type->tp_name;
+        if (const size_t dot = name.rfind('.');
+            dot != name.npos && is_implied(name.substr(0, dot))) {
+            name.remove_prefix(dot + 1);
         }
+        write(name);
+        return;
     }
-    write(name);
+    const object::Own module(type::module_name_of(type));
+    PyErr_Clear();
+    if (!module || !PyUnicode_Check(module.get())) {
+        write("<unknown>.");
+    } else if (!is_implied(object::text_in(module.get()))) {
+        write_or(Py_NewRef(module.get()), "<unknown>");
+        write(".");
+    }
+    write_or(type::qualified_name_of(type), "<unknown>");
 }
 
 void write_note(PyObject* note) {
@@ -158,11 +185,15 @@ void* unraisable_arg = nullptr;
 void print_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
     if (message != nullptr) {
         write_or(Py_NewRef(message), "");
-        write(":\n");
     } else if (op != nullptr) {
-        write("Exception ignored in: ");
+        write("Exception ignored in");
+    }
+    if (op != nullptr) {
+        write(": ");
         write_or(PyObject_Repr(op), "<object repr() failed>");
         write("\n");
+    } else if (message != nullptr) {
+        write(":\n");
     }
     write_class(Py_TYPE(raised));
     write(": ");
@@ -172,10 +203,9 @@ void print_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
 
 // Hands over what is set. `message` may be nullptr.
 void report_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
-    if (unraisable_hook == nullptr) {
-        print_unraisable(raised, op, message);
-    } else {
-        unraisable_hook(PyExceptionInstance_Class(raised), raised, op, unraisable_arg);
+    const object::SysHooks* hooks = load_hooks();
+    if (hooks == nullptr || !hooks->unraisable(raised, op, message)) {
+        object::show_unraisable(raised, op, message);
     }
     Py_DECREF(raised);
     PyErr_Clear();
@@ -213,6 +243,25 @@ int warn_format(PyObject* category, const char* format, va_list arguments) {
 
 }  // namespace
 
+void object::set_sys_hooks(const SysHooks* hooks) {
+    __atomic_store_n(&sys_hooks, hooks, __ATOMIC_RELEASE);
+}
+
+void object::write_stderr(std::string_view text) {
+    const SysHooks* hooks = load_hooks();
+    if (hooks == nullptr || !hooks->write_stderr(text)) {
+        std::fwrite(text.data(), 1, text.size(), stderr);
+    }
+}
+
+void object::show_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
+    if (unraisable_hook == nullptr) {
+        print_unraisable(raised, op, message);
+    } else {
+        unraisable_hook(PyExceptionInstance_Class(raised), raised, op, unraisable_arg);
+    }
+}
+
 void PyErr_DisplayException(PyObject* op) {
     const std::vector<Link> chain = chain_of(op);
     for (size_t i = chain.size(); i-- > 0;) {
@@ -232,7 +281,10 @@ void PyErr_PrintEx(int) {
     if (PyErr_GivenExceptionMatches(raised, PyExc_SystemExit) != 0) {
         leave(raised);
     }
-    PyErr_DisplayException(raised);
+    const object::SysHooks* hooks = load_hooks();
+    if (hooks == nullptr || !hooks->except(raised)) {
+        PyErr_DisplayException(raised);
+    }
     Py_DECREF(raised);
 }
 

@@ -66,8 +66,8 @@ void free(void* p);
 // Bytes that can be used at p without allocating anew. The capacity of a list's array is this.
 size_t usable_size(const void* p);
 
-// Whether p is the start of a tracked object, in constant time, for any value of p. In a stop, and for
-// a thread that traverses objects beside mutators.
+// Whether p is the start of a tracked object that is not frozen, in constant time, for any value of p. In a
+// stop, and for a thread that traverses objects beside mutators.
 bool address_is_object(const void* p);
 
 // Whether memory at p has a state byte: objects of types with the GC flag that the heap allocated.
@@ -112,8 +112,11 @@ bool purge(size_t most_bytes, bool keep_used);
 // All of it at once, and what release_empty takes.
 void purge();
 
-// Containers that are tracked. Walks over all state bytes.
-size_t tracked_count();
+// Containers whose state has the bit: tracked, frozen. Walks over all state bytes.
+size_t count_in_state(State bit);
+inline size_t tracked_count() {
+    return count_in_state(kTracked);
+}
 
 struct Usage {
     size_t heap_bytes;

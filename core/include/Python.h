@@ -77,6 +77,8 @@
 
 #include "ouroboros/capsule.h"
 
+#include "ouroboros/sysmodule.h"
+
 #include "ouroboros/weakref.h"
 
 #include "ouroboros/thread.h"

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/include/ouroboros.h"
+#include "core/module/own_modules.hpp"
 
 using namespace ouro;
 
@@ -11,6 +12,9 @@ namespace {
 
 // The runtime's own modules; each is made when it is first imported.
 struct _inittab own_modules[] = {
+    {"gc", module::init_gc},
+    {"sys", module::init_sys},
+    {"weakref", module::init_weakref},
     {nullptr, nullptr},
 };
 

@@ -78,9 +78,9 @@ inline uint8_t load_state(const void* op) {
     return __atomic_load_n(state_of(op), __ATOMIC_RELAXED);
 }
 
-// False for what has no state byte: atoms, and objects outside the heap.
+// False for what has no state byte: atoms, and objects outside the heap. What is frozen is tracked.
 inline bool is_tracked(const void* op) {
-    return (load_state(op) & heap::kTracked) != 0;
+    return (load_state(op) & (heap::kTracked | heap::kFrozen)) != 0;
 }
 
 // Changes bits of the state byte to `bits`; returns what it was. Two threads that have references may do
@@ -104,7 +104,7 @@ inline void track(PyObject* op) {
     change_state(op, heap::kTracked, heap::kTracked, __ATOMIC_RELEASE);
 }
 inline void untrack(PyObject* op) {
-    change_state(op, heap::kTracked, 0, __ATOMIC_RELAXED);
+    change_state(op, heap::kTracked | heap::kFrozen, 0, __ATOMIC_RELAXED);
 }
 
 inline refcount::MemoryWord biased_word(PyObject* op) {

@@ -11,9 +11,11 @@
 
 #include "core/exception/errors.hpp"
 #include "core/object/object.hpp"
+#include "core/object/own.hpp"
 #include "core/object/take.hpp"
 
 using namespace ouro;
+using object::Own;
 using object::weak_list_of;
 
 namespace {
@@ -167,14 +169,18 @@ PyObject* new_weak_reference(PyObject* op, PyObject* callback, PyTypeObject* typ
     if (callback == Py_None) {
         callback = nullptr;
     }
-    const bool proxy = type != &_PyWeakref_RefType;
-    if (callback == nullptr) {
+    const bool proxy = type == &_PyWeakref_ProxyType || type == &_PyWeakref_CallableProxyType;
+    // One of a derived class is nobody else's.
+    const bool is_derived = !proxy && type != &_PyWeakref_RefType;
+    const bool shares = callback == nullptr && !is_derived;
+    if (shares) {
         const ListLock lock(op);
         if (PyObject* shared = take_shared(list, proxy)) {
             return shared;
         }
     }
-    PyObject* result = _PyObject_GC_New(type);  // may collect, which may change the list
+    // May collect, which may change the list.
+    PyObject* result = is_derived ? type->tp_alloc(type, 0) : _PyObject_GC_New(type);
     if (result == nullptr) {
         return nullptr;
     }
@@ -184,7 +190,7 @@ PyObject* new_weak_reference(PyObject* op, PyObject* callback, PyTypeObject* typ
     reference->wr_callback = Py_XNewRef(callback);
     reference->hash = -1;
     const ListLock lock(op);
-    if (callback == nullptr) {
+    if (shares) {
         // Meanwhile another thread, or a finalizer that the allocation ran, may have made one.
         if (PyObject* shared = take_shared(list, proxy)) {
             PyObject_GC_Del(result);
@@ -193,13 +199,15 @@ PyObject* new_weak_reference(PyObject* op, PyObject* callback, PyTypeObject* typ
     }
     reference->wr_object = op;
     PyWeakReference* previous = nullptr;
-    if (callback != nullptr) {
+    if (!shares) {
         previous = last_without_callback(*list);
     } else if (proxy) {
         previous = shared_of(*list, false);
     }
     insert_after(reference, previous, list);
-    object::track(result);
+    if (!is_derived) {  // tp_alloc has
+        object::track(result);
+    }
     return result;
 }
 
@@ -208,28 +216,67 @@ void kill(PyWeakReference* reference) {
     object::kill_weak_reference(reference);
 }
 
-void weak_dealloc(PyObject* op) {
-    PyObject_GC_UnTrack(op);
-    kill(weak(op));
-    Py_CLEAR(weak(op)->wr_callback);
-    Py_TYPE(op)->tp_free(op);
+// The arguments of weakref.ref: an object and perhaps a callback.
+bool ref_arguments(const char* function, PyObject* args, PyObject** op, PyObject** callback) {
+    *callback = nullptr;
+    return PyArg_UnpackTuple(args, function, 1, 2, op, callback) != 0;
 }
 
-int weak_traverse(PyObject* op, visitproc visit, void* arg) {
-    Py_VISIT(weak(op)->wr_callback);
-    return 0;
+PyObject* ref_new(PyTypeObject* type, PyObject* args, PyObject*) {
+    PyObject* op;
+    PyObject* callback;
+    return ref_arguments("__new__", args, &op, &callback) ? new_weak_reference(op, callback, type)
+                                                          : nullptr;
 }
 
-int weak_clear(PyObject* op) {
-    kill(weak(op));
-    Py_CLEAR(weak(op)->wr_callback);
-    return 0;
+int ref_init(PyObject*, PyObject* args, PyObject* kwargs) {
+    if (kwargs != nullptr && PyDict_Size(kwargs) > 0) {
+        PyErr_SetString(PyExc_TypeError, "ref() takes no keyword arguments");
+        return -1;
+    }
+    PyObject* op;
+    PyObject* callback;
+    return ref_arguments("__init__", args, &op, &callback) ? 0 : -1;
 }
+
+PyObject* ref_repr(PyObject* self) {
+    PyObject* op = nullptr;
+    PyWeakref_GetRef(self, &op);
+    const Own held(op);
+    if (!held) {
+        return PyUnicode_FromFormat("<weakref at %p; dead>", self);
+    }
+    PyObject* name = nullptr;
+    if (PyObject_GetOptionalAttrString(op, "__name__", &name) < 0) {
+        return nullptr;
+    }
+    const Own held_name(name);
+    return held_name && PyUnicode_Check(name)
+               ? PyUnicode_FromFormat("<weakref at %p; to '%s' at %p (%U)>", self,
+                                      Py_TYPE(op)->tp_name, op, name)
+               : PyUnicode_FromFormat("<weakref at %p; to '%s' at %p>", self, Py_TYPE(op)->tp_name,
+                                      op);
+}
+
+// The callback as long as it has not been called.
+PyObject* get_callback(PyObject* op, void*) {
+    PyObject* callback = object::take([op] { return &weak(op)->wr_callback; }, op);
+    return callback == nullptr ? Py_NewRef(Py_None) : callback;
+}
+
+PyGetSetDef ref_attributes[] = {
+    {"__callback__", get_callback, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
 
 PyObject* ref_call(PyObject* op, PyObject* args, PyObject* kwargs) {
-    if (PyTuple_GET_SIZE(args) != 0 || (kwargs != nullptr && PyDict_Size(kwargs) != 0)) {
-        PyErr_SetString(PyExc_TypeError, "a weak reference is called without arguments");
+    if (kwargs != nullptr && PyDict_Size(kwargs) != 0) {
+        PyErr_SetString(PyExc_TypeError, "weakref() takes no keyword arguments");
         return nullptr;
+    }
+    if (PyTuple_GET_SIZE(args) != 0) {
+        return PyErr_Format(PyExc_TypeError, "weakref expected 0 arguments, got %zd",
+                            PyTuple_GET_SIZE(args));
     }
     PyObject* object = nullptr;
     PyWeakref_GetRef(op, &object);
@@ -274,38 +321,6 @@ PyObject* ref_richcompare(PyObject* a, PyObject* b, int operation) {
     return truth < 0 ? nullptr : PyBool_FromLong(truth);
 }
 
-// A new reference to what a proxy stands for; ReferenceError if it is dead.
-PyObject* proxied(PyObject* op) {
-    PyObject* object = nullptr;
-    PyWeakref_GetRef(op, &object);
-    if (object == nullptr) {
-        PyErr_SetString(PyExc_ReferenceError, "weakly-referenced object no longer exists");
-    }
-    return object;
-}
-
-PyObject* proxy_call(PyObject* op, PyObject* args, PyObject* kwargs) {
-    PyObject* object = proxied(op);
-    if (object == nullptr) {
-        return nullptr;
-    }
-    PyObject* result = PyObject_Call(object, args, kwargs);
-    Py_DECREF(object);
-    return result;
-}
-
-PyObject* proxy_richcompare(PyObject* a, PyObject* b, int operation) {
-    PyObject* x = PyWeakref_CheckProxy(a) ? proxied(a) : Py_NewRef(a);
-    PyObject* y = nullptr;
-    if (x != nullptr) {
-        y = PyWeakref_CheckProxy(b) ? proxied(b) : Py_NewRef(b);
-    }
-    const int truth = y == nullptr ? -1 : PyObject_RichCompareBool(x, y, operation);
-    Py_XDECREF(x);
-    Py_XDECREF(y);
-    return truth < 0 ? nullptr : PyBool_FromLong(truth);
-}
-
 // Whether the object may still be handed out: its deallocation has not begun. Under its list's lock.
 bool is_alive(PyObject* op) {
     if (op == nullptr || !mutator::is_free_threaded()) {
@@ -339,45 +354,83 @@ PyWeakReference* kill_all(PyObject* op, PyWeakReference** list) {
     return called;
 }
 
-constexpr unsigned long kFlags =
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;
-
 }  // namespace
 
 PyTypeObject _PyWeakref_RefType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "weakref.ReferenceType",
     .tp_basicsize = sizeof(PyWeakReference),
-    .tp_dealloc = weak_dealloc,
+    .tp_dealloc = object::weak_dealloc,
+    .tp_repr = ref_repr,
     .tp_hash = ref_hash,
     .tp_call = ref_call,
-    .tp_flags = kFlags | Py_TPFLAGS_BASETYPE,
-    .tp_traverse = weak_traverse,
-    .tp_clear = weak_clear,
+    .tp_flags = object::kWeakFlags | Py_TPFLAGS_BASETYPE,
+    .tp_traverse = object::weak_traverse,
+    .tp_clear = object::weak_clear,
     .tp_richcompare = ref_richcompare,
+    .tp_getset = ref_attributes,
+    .tp_init = ref_init,
+    .tp_new = ref_new,
 };
 
-PyTypeObject _PyWeakref_ProxyType = {
-    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "weakref.ProxyType",
-    .tp_basicsize = sizeof(PyWeakReference),
-    .tp_dealloc = weak_dealloc,
-    .tp_hash = PyObject_HashNotImplemented,
-    .tp_flags = kFlags,
-    .tp_traverse = weak_traverse,
-    .tp_clear = weak_clear,
-    .tp_richcompare = proxy_richcompare,
-};
+void object::weak_dealloc(PyObject* op) {
+    PyObject_GC_UnTrack(op);
+    kill(weak(op));
+    Py_CLEAR(weak(op)->wr_callback);
+    Py_TYPE(op)->tp_free(op);
+}
 
-PyTypeObject _PyWeakref_CallableProxyType = {
-    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "weakref.CallableProxyType",
-    .tp_basicsize = sizeof(PyWeakReference),
-    .tp_dealloc = weak_dealloc,
-    .tp_hash = PyObject_HashNotImplemented,
-    .tp_call = proxy_call,
-    .tp_flags = kFlags,
-    .tp_traverse = weak_traverse,
-    .tp_clear = weak_clear,
-    .tp_richcompare = proxy_richcompare,
-};
+int object::weak_traverse(PyObject* op, visitproc visit, void* arg) {
+    Py_VISIT(weak(op)->wr_callback);
+    return 0;
+}
+
+int object::weak_clear(PyObject* op) {
+    kill(weak(op));
+    Py_CLEAR(weak(op)->wr_callback);
+    return 0;
+}
+
+Py_ssize_t object::count_weak_references(PyObject* op) {
+    PyWeakReference** list = weak_list_of(op);
+    Py_ssize_t count = 0;
+    if (list != nullptr) {
+        const ListLock lock(op);
+        for (PyWeakReference* reference = *list; reference != nullptr;
+             reference = reference->wr_next) {
+            ++count;
+        }
+    }
+    return count;
+}
+
+PyObject* object::list_weak_references(PyObject* op) {
+    PyWeakReference** list = weak_list_of(op);
+    for (;;) {
+        const Py_ssize_t count = count_weak_references(op);
+        Own all(PyList_New(count));
+        if (!all || list == nullptr) {
+            return all.release();
+        }
+        Py_ssize_t found = 0;
+        bool is_whole = true;
+        {
+            const ListLock lock(op);
+            for (PyWeakReference* reference = *list; reference != nullptr;
+                 reference = reference->wr_next) {
+                if (found == count) {
+                    is_whole = false;  // others have made more
+                    break;
+                }
+                if (take_alive(as_object(reference))) {
+                    PyList_SET_ITEM(all.get(), found++, as_object(reference));
+                }
+            }
+        }
+        if (is_whole) {
+            return PyList_SetSlice(all.get(), found, count, nullptr) < 0 ? nullptr : all.release();
+        }
+    }
+}
 
 void object::kill_weak_reference(PyWeakReference* reference) {
     if (reference->wr_object != nullptr) {
@@ -387,11 +440,15 @@ void object::kill_weak_reference(PyWeakReference* reference) {
 }
 
 void object::call_weak_callback(PyWeakReference* reference) {
-    PyObject* callback = reference->wr_callback;
+    PyObject* callback = nullptr;
+    {
+        const mutator::Guard guard(reference);  // others may be asking for it
+        callback = reference->wr_callback;
+        OURO_STORE_FIELD(&reference->wr_callback, nullptr);
+    }
     if (callback == nullptr) {
         return;
     }
-    OURO_STORE_FIELD(&reference->wr_callback, nullptr);
     PyObject* result = PyObject_CallOneArg(callback, as_object(reference));
     if (result == nullptr) {
         PyErr_WriteUnraisable(callback);

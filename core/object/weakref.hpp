@@ -15,6 +15,17 @@ inline PyWeakReference** weak_list_of(PyObject* op) {
                       : nullptr;
 }
 
+// What all types of weak references have in common.
+inline constexpr unsigned long kWeakFlags =
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;
+void weak_dealloc(PyObject* op);
+int weak_traverse(PyObject* op, visitproc visit, void* arg);
+int weak_clear(PyObject* op);
+
+// The weak references to op: how many, and a new list of them, or nullptr with MemoryError.
+Py_ssize_t count_weak_references(PyObject* op);
+PyObject* list_weak_references(PyObject* op);
+
 // Kills a weak reference without calling its callback. It keeps the callback, which will not run.
 void kill_weak_reference(PyWeakReference* reference);
 

@@ -30,6 +30,11 @@ Place place_of(PyObject* op) {
     return {object::Own(Py_XNewRef(position(op)->over)), position(op)->index};
 }
 
+void move(PyObject* op, Py_ssize_t index) {
+    const mutator::Guard guard(op);
+    position(op)->index = index;
+}
+
 void end_iteration(PyObject* op) {
     object::Own over;  // dropped when the lock is let go
     const mutator::Guard guard(op);

@@ -30,6 +30,7 @@ struct Place {
     Py_ssize_t index;
 };
 Place place_of(PyObject* op);
+void move(PyObject* op, Py_ssize_t index);
 // Lets go of what it iterates over, if it still has it.
 void end_iteration(PyObject* op);
 
@@ -43,8 +44,7 @@ PyObject* step(PyObject* op, Py_ssize_t stride, ItemAt item_at) {
     }
     PyObject* item = item_at(place.over.get(), place.index);
     if (item != nullptr) {
-        const mutator::Guard guard(op);
-        position(op)->index = place.index + stride;
+        move(op, place.index + stride);
     } else if (PyErr_Occurred() == nullptr) {
         end_iteration(op);
     }

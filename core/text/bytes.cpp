@@ -4,6 +4,7 @@
 #include <functional>
 #include <string_view>
 
+#include "core/container/slice.hpp"
 #include "core/object/compare.hpp"
 #include "core/object/object.hpp"
 #include "core/text/bytes.hpp"
@@ -138,15 +139,20 @@ PyObject* bytes_item(PyObject* op, Py_ssize_t index) {
 }
 
 PyObject* bytes_subscript(PyObject* op, PyObject* key) {
-    if (!PyLong_Check(key)) {
-        return PyErr_Format(PyExc_TypeError, "byte indices must be integers or slices, not %.200s",
-                            Py_TYPE(key)->tp_name);
-    }
-    const Py_ssize_t index = PyLong_AsLong(key);
-    if (index == -1 && PyErr_Occurred() != nullptr) {
-        return nullptr;
-    }
-    return bytes_item(op, index < 0 ? index + Py_SIZE(op) : index);
+    return object::subscript(
+        key, "byte indices must be integers or slices, not %.200s", [op] { return Py_SIZE(op); },
+        [op](Py_ssize_t index) { return bytes_item(op, index); },
+        [op](object::Stride stride) {
+            object::adjust(&stride, Py_SIZE(op));
+            if (stride.count == Py_SIZE(op) && stride.step == 1) {
+                return exactly(op);
+            }
+            PyObject* slice = allocate(static_cast<size_t>(stride.count));
+            for (Py_ssize_t i = 0; slice != nullptr && i < stride.count; ++i) {
+                PyBytes_AS_STRING(slice)[i] = PyBytes_AS_STRING(op)[stride.start + i * stride.step];
+            }
+            return slice;
+        });
 }
 
 int bytes_contains(PyObject* op, PyObject* part) {
@@ -198,6 +204,7 @@ PyTypeObject PyBytes_Type = {
     .tp_str = bytes_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_BYTES_SUBCLASS,
     .tp_richcompare = bytes_richcompare,
+    .tp_iter = object::bytes_iterate,
     .tp_new = object::bytes_new,
 };
 

@@ -20,6 +20,9 @@ inline std::string_view bytes_in(PyObject* op) {
 // none.
 bool byte_of(PyObject* op, const char* error, char* byte);
 
+// tp_iter.
+PyObject* bytes_iterate(PyObject* op);
+
 // tp_new: bytes(source=b"", encoding, errors).
 PyObject* bytes_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/call/new_arguments.hpp"
+#include "core/container/slice.hpp"
 #include "core/object/compare.hpp"
 #include "core/object/object.hpp"
 #include "core/type/names.hpp"
@@ -107,15 +108,13 @@ PyObject* unicode_item(PyObject* op, Py_ssize_t index) {
 }
 
 PyObject* unicode_subscript(PyObject* op, PyObject* key) {
-    if (!PyLong_Check(key)) {
-        return PyErr_Format(PyExc_TypeError, "string indices must be integers, not '%.200s'",
-                            Py_TYPE(key)->tp_name);
-    }
-    const Py_ssize_t index = PyLong_AsLong(key);
-    if (index == -1 && PyErr_Occurred() != nullptr) {
-        return nullptr;
-    }
-    return unicode_item(op, index < 0 ? index + unicode(op)->length : index);
+    return object::subscript(
+        key, "string indices must be integers, not '%.200s'", [op] { return unicode(op)->length; },
+        [op](Py_ssize_t index) { return unicode_item(op, index); },
+        [op](object::Stride stride) {
+            object::adjust(&stride, unicode(op)->length);
+            return object::unicode_slice(op, stride);
+        });
 }
 
 PyObject* unicode_repeat(PyObject* op, Py_ssize_t times) {
@@ -169,6 +168,7 @@ PyTypeObject PyUnicode_Type = {
     .tp_str = unicode_str,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_UNICODE_SUBCLASS,
     .tp_richcompare = PyUnicode_RichCompare,
+    .tp_iter = object::unicode_iterate,
     .tp_methods = object::unicode_methods,
     .tp_new = unicode_new,
 };

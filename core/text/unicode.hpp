@@ -41,10 +41,16 @@ struct Range {
 };
 Range adjusted(Py_ssize_t start, Py_ssize_t end, Py_ssize_t length);
 
+// Code points start, start + step, ... of a str, `count` of them: a new str.
+PyObject* unicode_slice(PyObject* op, const struct Stride& stride);
+
 // What tp_repr, and ascii() of any repr, are made of.
 PyObject* unicode_repr(PyObject* op);
 // A str in which everything that is not ASCII is an escape. Steals op, which may be nullptr.
 PyObject* escape_non_ascii(PyObject* op);
+
+// tp_iter.
+PyObject* unicode_iterate(PyObject* op);
 
 // Forgets an interned str that is being deallocated.
 void forget_interned(PyObject* op);

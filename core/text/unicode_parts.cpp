@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/container/iterate.hpp"
+#include "core/container/slice.hpp"
 #include "core/text/text_buffer.hpp"
 #include "core/text/text_parts.hpp"
 #include "core/text/unicode.hpp"
@@ -137,6 +138,30 @@ PyObject* PyUnicode_Substring(PyObject* op, Py_ssize_t start, Py_ssize_t end) {
     }
     text.remove_prefix(utf8::offset_of(text, skipped));
     return object::new_text(text.substr(0, utf8::offset_of(text, count)));
+}
+
+PyObject* object::unicode_slice(PyObject* op, const Stride& stride) {
+    if (stride.count == 0) {
+        return new_text({});
+    }
+    if (stride.step == 1) {
+        return PyUnicode_Substring(op, stride.start, stride.stop);
+    }
+    const std::string_view text = text_in(op);
+    size_t place = utf8::offset_of(text, static_cast<size_t>(stride.start));
+    TextBuffer out;
+    for (Py_ssize_t left = stride.count; left > 0; --left) {
+        out.append(text.substr(place, utf8::length_of(text[place])));
+        if (left > 1 && stride.step > 0) {
+            place += utf8::offset_of(text.substr(place), static_cast<size_t>(stride.step));
+        }
+        for (Py_ssize_t back = stride.step; left > 1 && back < 0; ++back) {
+            do {
+                --place;
+            } while (utf8::is_continuation(text[place]));
+        }
+    }
+    return out.to_str();
 }
 
 PyObject* PyUnicode_Concat(PyObject* left, PyObject* right) {

@@ -56,6 +56,20 @@ TEST_P(Printing, TheModuleUnlessItGoesWithoutSaying) {
         EXPECT_EQ(printed(make(type, {text("m")})), shown);
         Py_DECREF(type);
     }
+    PyGC_Collect();  // classes are cycles
+}
+
+// A class may say what it likes of its module.
+TEST_P(Printing, TheModuleIsWhatTheClassSays) {
+    PyObject* type = PyErr_NewException("contract.Own", nullptr, nullptr);
+    ASSERT_NE(type, nullptr);
+    PyObject* name = text("elsewhere");
+    EXPECT_EQ(PyObject_SetAttrString(type, "__module__", name), 0);
+    EXPECT_EQ(printed(make(type, {text("m")})), "elsewhere.Own: m\n");
+    EXPECT_EQ(PyObject_SetAttrString(type, "__module__", Py_None), 0);
+    EXPECT_EQ(printed(make(type, {text("m")})), "<unknown>.Own: m\n");
+    drop({name, type});
+    PyGC_Collect();
 }
 
 TEST_P(Printing, WhatItCameOf) {

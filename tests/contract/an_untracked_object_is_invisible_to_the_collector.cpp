@@ -71,10 +71,14 @@ TEST_P(Untracked, AnObjectUntrackedByAFinalizerIsLeftAlone) {
     EXPECT_EQ(PyGC_Collect(), 3);
 }
 
-// Whichever it is of those whose turn is still to come.
+// Whichever it is of those whose turn is still to come: objects are cleared in the order of addresses.
 TEST_P(Untracked, AnObjectUntrackedByAClearIsLeftAlone) {
     for (const int victim : {1, 2, 8, 9, 15, 19}) {
-        const std::vector<PyObject*> nodes = ring(20);
+        std::vector<PyObject*> nodes = ring(20);
+        std::ranges::sort(nodes);
+        for (size_t i = 0; i < nodes.size(); ++i) {
+            node(nodes[i])->id = static_cast<int>(i);
+        }
         recorder.on_clear = [&](Node* op) {
             if (op->id == 0) {
                 PyObject_GC_UnTrack(nodes[static_cast<size_t>(victim)]);

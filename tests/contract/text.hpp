@@ -10,10 +10,12 @@
 
 namespace ouro::test {
 
-// The exception that is set, "Class: message"; it is cleared.
+// The exception that is set, "Class: message", without the place in the source where a bad argument was
+// noticed; it is cleared.
 inline std::string taken_error() {
     const Unraisable error = take_error();
-    return error.type + ": " + error.message;
+    const size_t place = error.message.find(": bad argument to internal function");
+    return error.type + ": " + error.message.substr(place == std::string::npos ? 0 : place + 2);
 }
 
 // Of a str, bytes, an int, or a list of these. Steals the reference.

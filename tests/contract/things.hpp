@@ -253,7 +253,6 @@ inline bool is_dead(PyObject* reference) {
 }
 
 // What an exception says: its argument if that is one str, which needs no memory, else what str() says.
-// Where in the source a bad argument was noticed is left out.
 inline std::string message_of(PyObject* exception) {
     PyObject* args = PyException_GetArgs(exception);
     const Py_ssize_t size = PyTuple_Size(args);
@@ -265,8 +264,7 @@ inline std::string message_of(PyObject* exception) {
     std::string message = text == nullptr ? "" : PyUnicode_AsUTF8(text);
     Py_XDECREF(text);
     Py_DECREF(args);
-    const size_t place = message.find(": bad argument to internal function");
-    return place == message.npos ? message : message.substr(place + 2);
+    return message;
 }
 
 // Takes the exception that is set: its class's name and its message ("" if it has none).

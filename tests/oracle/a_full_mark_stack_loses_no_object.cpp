@@ -19,7 +19,12 @@ constexpr size_t kStackSize = 64 * 1024;
 
 class AFullMarkStack : public RuntimeTest {
 protected:
-    PyTypeObject* type_ = workloads::instance_type(2);
+    void SetUp() override {
+        RuntimeTest::SetUp();
+        type_ = workloads::instance_type(2);
+    }
+
+    PyTypeObject* type_ = nullptr;
     const size_t size_ = scaled(300'000, 2 * kStackSize + 20'000);
     const size_t deallocated_before_ = instances_deallocated();
 

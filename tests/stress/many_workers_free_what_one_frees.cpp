@@ -117,9 +117,9 @@ TEST(ManyWorkers, FreeWhatOneFrees) {
 TEST(ManyWorkers, TakeWorkFromTheOneWhoHasIt) {
     const size_t width = 40'000;
     const size_t length = scaled(20, 4);
-    PyTypeObject* type = workloads::instance_type(1);
     for (size_t round = 0; round < scaled(10, 3); ++round) {
         restart("engine=stw-parallel,workers=4,verify=off");
+        PyTypeObject* type = workloads::instance_type(1);
         const size_t before = instances_deallocated();
         std::vector<PyObject*> chains;
         for (size_t i = 0; i < width; ++i) {

@@ -40,6 +40,7 @@ PyAPI_DATA(PyTypeObject) PyListRevIter_Type;
 PyAPI_DATA(PyTypeObject) PyTupleIter_Type;
 PyAPI_DATA(PyTypeObject) PyBytesIter_Type;
 PyAPI_DATA(PyTypeObject) PyUnicodeIter_Type;
+PyAPI_DATA(PyTypeObject) _PyUnicodeASCIIIter_Type;
 
 OURO_END_C
 

@@ -11,6 +11,8 @@ OURO_BEGIN_C
  * it. */
 PyAPI_FUNC(void) Py_Initialize(void);
 PyAPI_FUNC(int) Py_IsInitialized(void);
+/* 1 while Py_FinalizeEx runs. */
+PyAPI_FUNC(int) Py_IsFinalizing(void);
 /* A last full collection. Objects that are still referenced stay as they are, and the runtime can be
  * initialised again; with another refcount policy only if no object is left. Returns 0. */
 PyAPI_FUNC(int) Py_FinalizeEx(void);

@@ -6,6 +6,8 @@
 
 OURO_BEGIN_C
 
+struct PyModuleDef;
+
 /* Slots of a PyType_Slot; the numbers are CPython's. Py_tp_bases is a tuple, Py_tp_base a type. */
 #define Py_bf_getbuffer 1
 #define Py_bf_releasebuffer 2

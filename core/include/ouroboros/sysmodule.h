@@ -1,0 +1,33 @@
+/* The module sys as C code uses it, and what is written to files. */
+#ifndef OURO_SYSMODULE_H
+#define OURO_SYSMODULE_H
+
+#include "ouroboros/call.h"
+
+OURO_BEGIN_C
+
+/* An attribute of sys: borrowed; NULL, without an exception, if there is none. */
+PyAPI_FUNC(PyObject*) PySys_GetObject(const char* name);
+/* Sets one, or removes it (NULL). 0, or -1 with an exception. */
+PyAPI_FUNC(int) PySys_SetObject(const char* name, PyObject* value);
+
+/* To sys.stdout or sys.stderr or, where that is not possible, to the C library's: as printf formats it, and cut
+ * off after 1000 bytes. An exception that is set stays so; none is set. */
+PyAPI_FUNC(void) PySys_WriteStdout(const char* format, ...) __attribute__((format(printf, 1, 2)));
+PyAPI_FUNC(void) PySys_WriteStderr(const char* format, ...) __attribute__((format(printf, 1, 2)));
+/* The same as PyUnicode_FromFormat formats it, of any length. */
+PyAPI_FUNC(void) PySys_FormatStdout(const char* format, ...);
+PyAPI_FUNC(void) PySys_FormatStderr(const char* format, ...);
+
+/* Calls the file's method `write` with str() of an object with Py_PRINT_RAW, else its repr(). 0, or -1 with an
+ * exception. */
+#ifndef Py_PRINT_RAW
+#define Py_PRINT_RAW 1
+#endif
+PyAPI_FUNC(int) PyFile_WriteObject(PyObject* op, PyObject* file, int flags);
+/* Writes nothing and returns -1 if an exception is set. */
+PyAPI_FUNC(int) PyFile_WriteString(const char* text, PyObject* file);
+
+OURO_END_C
+
+#endif
