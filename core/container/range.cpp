@@ -6,7 +6,7 @@
 #include "core/number/long.hpp"
 #include "core/number/number_arguments.hpp"
 #include "core/object/object.hpp"
-#include "core/protocol/special.hpp"
+#include "core/protocol/protocol.hpp"
 
 using namespace ouro;
 using object::apply;

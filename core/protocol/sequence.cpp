@@ -3,7 +3,7 @@
 
 #include "core/number/number_arguments.hpp"
 #include "core/object/own.hpp"
-#include "core/protocol/special.hpp"
+#include "core/protocol/protocol.hpp"
 
 using namespace ouro;
 using object::null_argument;
