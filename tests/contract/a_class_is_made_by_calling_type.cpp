@@ -239,7 +239,7 @@ TEST_P(Classes, WithoutMemoryLoseNothing) {
     EXPECT_GT(failures, 10);
 }
 
-EVERY_POLICY(Classes);
+EVERY_COUNT_POLICY(Classes);
 
 }  // namespace
 }  // namespace ouro::test

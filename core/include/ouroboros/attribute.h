@@ -39,6 +39,8 @@ PyAPI_FUNC(PyObject**) _PyObject_GetDictPtr(PyObject* op);
  * else. NULL is shown as <NULL>. */
 PyAPI_FUNC(PyObject*) PyObject_Repr(PyObject* op);
 PyAPI_FUNC(PyObject*) PyObject_Str(PyObject* op);
+/* repr() with what is not ASCII escaped. */
+PyAPI_FUNC(PyObject*) PyObject_ASCII(PyObject* op);
 
 /* What the type's __format__ makes of a specification, a str; NULL and an empty one: as str() gives it. New
  * reference. */
