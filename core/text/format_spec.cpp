@@ -3,7 +3,7 @@
 #include "core/object/own.hpp"
 #include "core/text/text_buffer.hpp"
 #include "core/text/unicode.hpp"
-#include "core/type/lookup.hpp"
+#include "core/type/special.hpp"
 
 namespace ouro::object {
 namespace {
@@ -190,6 +190,7 @@ PyObject* unicode_format_as(PyObject* op, PyObject* text) {
 
 using namespace ouro;
 using object::Own;
+using type::operator""_name;
 
 PyObject* PyObject_Format(PyObject* op, PyObject* spec) {
     if (spec != nullptr && !PyUnicode_Check(spec)) {
@@ -200,25 +201,18 @@ PyObject* PyObject_Format(PyObject* op, PyObject* spec) {
     if (is_plain && (PyUnicode_CheckExact(op) || PyLong_CheckExact(op))) {
         return PyObject_Str(op);
     }
-    PyObject* found;
-    if (type::lookup(Py_TYPE(op), "__format__", &found) < 0) {
+    const type::SpecialMethod method(op, "__format__"_name);
+    if (method.failed()) {
         return nullptr;
     }
-    Own function(found);
-    if (!function) {  // as object does it
+    if (method.missing()) {  // as object does it
         return is_plain ? PyObject_Str(op)
                         : PyErr_Format(PyExc_TypeError,
                                        "unsupported format string passed to %.200s.__format__",
                                        Py_TYPE(op)->tp_name);
     }
-    if (const descrgetfunc get = Py_TYPE(function.get())->tp_descr_get) {
-        function = Own(get(function.get(), op, reinterpret_cast<PyObject*>(Py_TYPE(op))));
-    }
-    const Own empty(spec == nullptr ? object::new_text({}) : Py_NewRef(spec));
-    if (!function || !empty) {
-        return nullptr;
-    }
-    Own result(PyObject_CallOneArg(function.get(), empty.get()));
+    const Own given(spec == nullptr ? object::new_text({}) : Py_NewRef(spec));
+    Own result(given ? method.call(given.get()) : nullptr);
     if (result && !PyUnicode_Check(result.get())) {
         return PyErr_Format(PyExc_TypeError, "__format__ must return a str, not %.200s",
                             Py_TYPE(result.get())->tp_name);
