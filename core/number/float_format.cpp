@@ -34,7 +34,7 @@ size_t mantissa_size(const std::string& text) {
 
 void add_point(std::string& text) {
     if (text.find('.') == std::string::npos) {
-        text.insert(mantissa_size(text), ".");
+        text.insert(mantissa_size(text), 1, '.');
     }
 }
 
@@ -62,7 +62,7 @@ std::string general(double value, int precision, bool alternate, bool dot) {
         drop_zeros(text);
     }
     if (dot && text.find_first_of(".e") == std::string::npos) {
-        text += ".0";
+        text.append(".0");
     }
     return text;
 }
@@ -74,10 +74,8 @@ std::string format_double(double value, char letter, int precision, bool alterna
     const char small = static_cast<char>(capitals ? letter - 'A' + 'a' : letter);
     const double magnitude = std::fabs(value);
     std::string text;
-    if (std::isnan(value)) {
-        text = "nan";
-    } else if (std::isinf(value)) {
-        text = "inf";
+    if (!std::isfinite(value)) {
+        text = written(magnitude, std::chars_format::fixed, 0);
     } else if (small == 'g' || small == 'r') {
         text = general(magnitude, precision, alternate, small == 'r');
     } else {
@@ -89,7 +87,7 @@ std::string format_double(double value, char letter, int precision, bool alterna
         add_point(text);
     }
     if (std::signbit(value) && !std::isnan(value)) {
-        text.insert(0, "-");
+        text.insert(0, 1, '-');
     }
     for (char& c : text) {
         c = static_cast<char>(capitals && c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
@@ -122,7 +120,7 @@ char* PyOS_double_to_string(double value, char letter, int precision, int flags,
             text = object::format_double(value, letter, precision, (flags & Py_DTSF_ALT) != 0);
             if ((flags & Py_DTSF_ADD_DOT_0) != 0 &&
                 text.find_first_not_of("-0123456789") == std::string::npos) {
-                text += ".0";
+                text.append(".0");
             }
         } else {
             PyErr_BadInternalCall();
@@ -133,7 +131,7 @@ char* PyOS_double_to_string(double value, char letter, int precision, int flags,
             text.erase(0, 1);
         }
         if ((flags & Py_DTSF_SIGN) != 0 && !text.starts_with('-')) {
-            text.insert(0, "+");
+            text.insert(0, 1, '+');
         }
     } catch (const std::bad_alloc&) {
         PyErr_NoMemory();

@@ -17,7 +17,8 @@ namespace {
 
 // A number in parts: what goes before what fills it up, whole digits, which may be grouped, and the rest.
 struct Parts {
-    std::string sign, prefix, digits, rest;
+    std::string_view sign, prefix;
+    std::string digits, rest;
 };
 
 // Digits with a separator between groups, with zeros in front up to a width.
@@ -40,7 +41,7 @@ std::string grouped(const std::string& digits, char separator, size_t size, size
 
 PyObject* assembled(const FormatSpec& spec, Parts parts) {
     if (parts.sign.empty() && (spec.sign == '+' || spec.sign == ' ')) {
-        parts.sign = spec.sign;
+        parts.sign = spec.sign == '+' ? "+" : " ";
     }
     const size_t around = parts.sign.size() + parts.prefix.size() + parts.rest.size();
     const auto width = static_cast<size_t>(std::max<Py_ssize_t>(spec.width, 0));
@@ -137,7 +138,7 @@ PyObject* format_whole(PyObject* op, const FormatSpec& spec) {
         }
     }
     if (spec.alternate && base != 10) {
-        parts.prefix = std::string("0") + (base == 8 ? 'o' : static_cast<char>(spec.type));
+        parts.prefix = base == 2 ? "0b" : base == 8 ? "0o" : spec.type == 'X' ? "0X" : "0x";
     }
     return assembled(spec, parts);
 }
@@ -176,7 +177,7 @@ PyObject* format_real(double value, const FormatSpec& spec) {
         text.erase(0, 1);
     }
     if (spec.no_negative_zero && text.find_first_of("123456789in") == std::string::npos) {
-        parts.sign.clear();
+        parts.sign = {};
     }
     const size_t whole = std::min(text.find_first_not_of("0123456789"), text.size());
     parts.digits = text.substr(0, whole);

@@ -253,19 +253,23 @@ private:
 
     // A number's digits, with its minus, and a prefix that goes before what fills it up.
     bool append_number(const Spec& spec, std::string digits, size_t prefix) {
-        std::string sign;
+        std::string_view sign;
         if (digits.starts_with('-')) {
             sign = "-";
             digits.erase(0, 1);
         } else if (spec.plus || spec.space) {
             sign = spec.plus ? "+" : " ";
         }
-        const auto size = static_cast<Py_ssize_t>(sign.size() + digits.size());
-        if (spec.zero && !spec.left && size < spec.width) {
-            digits.insert(prefix, static_cast<size_t>(spec.width - size), '0');
+        const auto size = [&] { return static_cast<Py_ssize_t>(sign.size() + digits.size()); };
+        if (spec.zero && !spec.left && size() < spec.width) {
+            digits.insert(prefix, static_cast<size_t>(spec.width - size()), '0');
         }
-        const std::string text = sign + digits;
-        append_padded(spec, text, static_cast<Py_ssize_t>(text.size()));
+        const Py_ssize_t length = size();
+        const auto missing = static_cast<size_t>(std::max(spec.width, length) - length);
+        out_.append(spec.left ? 0 : missing, ' ');
+        out_.append(sign);
+        out_.append(digits);
+        out_.append(spec.left ? missing : 0, ' ');
         return true;
     }
 
