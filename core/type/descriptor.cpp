@@ -4,13 +4,11 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
+using type::definition;
+using type::descriptor;
 using type::Descriptor;
 
 namespace {
-
-Descriptor* descriptor(PyObject* op) {
-    return reinterpret_cast<Descriptor*>(op);
-}
 
 const char* name_of(PyObject* op) {
     const char* name = PyUnicode_AsUTF8(descriptor(op)->name);
@@ -22,10 +20,9 @@ const char* owner_of(PyObject* op) {
     return descriptor(op)->type->tp_name;
 }
 
-template <class Definition>
-Definition* definition(PyObject* op) {
-    return static_cast<Definition*>(descriptor(op)->definition);
-}
+}  // namespace
+
+namespace ouro::type {
 
 void descriptor_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
@@ -40,7 +37,7 @@ int descriptor_traverse(PyObject* op, visitproc visit, void* arg) {
 }
 
 PyObject* new_descriptor(PyTypeObject* kind, PyTypeObject* type, const char* name, void* what) {
-    PyObject* text = type::name_of_attribute(name);
+    PyObject* text = name_of_attribute(name);
     if (text == nullptr) {
         return nullptr;
     }
@@ -56,7 +53,6 @@ PyObject* new_descriptor(PyTypeObject* kind, PyTypeObject* type, const char* nam
     return op;
 }
 
-// Whether an object is one that the descriptor is for; TypeError if not.
 bool applies(PyObject* op, PyObject* self) {
     if (PyObject_TypeCheck(self, descriptor(op)->type)) {
         return true;
@@ -66,6 +62,21 @@ bool applies(PyObject* op, PyObject* self) {
                  name_of(op), owner_of(op), Py_TYPE(self)->tp_name);
     return false;
 }
+
+PyMemberDef descriptor_members[] = {
+    {"__objclass__", _Py_T_OBJECT, offsetof(Descriptor, type), Py_READONLY, nullptr},
+    {"__name__", _Py_T_OBJECT, offsetof(Descriptor, name), Py_READONLY, nullptr},
+    {}};
+
+PyObject* qualified_name(PyObject* op, void*) {
+    return PyUnicode_FromFormat("%s.%U", short_name(descriptor(op)->type), descriptor(op)->name);
+}
+
+}  // namespace ouro::type
+
+namespace {
+
+using type::applies;
 
 PyObject* member_get(PyObject* op, PyObject* self, PyObject*) {
     if (self == nullptr) {
@@ -187,30 +198,6 @@ PyObject* repr_as(PyObject* op, const char* kind) {
                                 owner_of(op));
 }
 
-PyObject* text_or_none(const char* text) {
-    return text == nullptr ? Py_NewRef(Py_None) : PyUnicode_FromString(text);
-}
-
-PyMemberDef descriptor_members[] = {
-    {"__objclass__", _Py_T_OBJECT, offsetof(Descriptor, type), Py_READONLY, nullptr},
-    {"__name__", _Py_T_OBJECT, offsetof(Descriptor, name), Py_READONLY, nullptr},
-    {}};
-
-PyObject* qualified_name(PyObject* op, void*) {
-    return PyUnicode_FromFormat("%s.%U", type::short_name(descriptor(op)->type),
-                                descriptor(op)->name);
-}
-
-template <class Definition, const char* Definition::*doc>
-PyGetSetDef descriptor_getset[] = {{"__doc__",
-                                    [](PyObject* op, void*) {
-                                        return text_or_none(
-                                            type::doc_of(definition<Definition>(op)->*doc));
-                                    },
-                                    nullptr, nullptr, nullptr},
-                                   {"__qualname__", qualified_name, nullptr, nullptr, nullptr},
-                                   {}};
-
 constexpr unsigned long kFlags =
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;
 
@@ -219,38 +206,38 @@ constexpr unsigned long kFlags =
 PyTypeObject PyMethodDescr_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "method_descriptor",
     .tp_basicsize = sizeof(Descriptor),
-    .tp_dealloc = descriptor_dealloc,
+    .tp_dealloc = type::descriptor_dealloc,
     .tp_repr = [](PyObject* op) { return repr_as(op, "method"); },
     .tp_call = method_call,
     .tp_flags = kFlags | Py_TPFLAGS_METHOD_DESCRIPTOR,
-    .tp_traverse = descriptor_traverse,
-    .tp_members = descriptor_members,
-    .tp_getset = descriptor_getset<PyMethodDef, &PyMethodDef::ml_doc>,
+    .tp_traverse = type::descriptor_traverse,
+    .tp_members = type::descriptor_members,
+    .tp_getset = type::descriptor_getset<PyMethodDef, &PyMethodDef::ml_doc>,
     .tp_descr_get = method_get,
 };
 
 PyTypeObject PyClassMethodDescr_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "classmethod_descriptor",
     .tp_basicsize = sizeof(Descriptor),
-    .tp_dealloc = descriptor_dealloc,
+    .tp_dealloc = type::descriptor_dealloc,
     .tp_repr = [](PyObject* op) { return repr_as(op, "method"); },
     .tp_call = class_method_call,
     .tp_flags = kFlags,
-    .tp_traverse = descriptor_traverse,
-    .tp_members = descriptor_members,
-    .tp_getset = descriptor_getset<PyMethodDef, &PyMethodDef::ml_doc>,
+    .tp_traverse = type::descriptor_traverse,
+    .tp_members = type::descriptor_members,
+    .tp_getset = type::descriptor_getset<PyMethodDef, &PyMethodDef::ml_doc>,
     .tp_descr_get = class_method_get,
 };
 
 PyTypeObject PyMemberDescr_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "member_descriptor",
     .tp_basicsize = sizeof(Descriptor),
-    .tp_dealloc = descriptor_dealloc,
+    .tp_dealloc = type::descriptor_dealloc,
     .tp_repr = [](PyObject* op) { return repr_as(op, "member"); },
     .tp_flags = kFlags,
-    .tp_traverse = descriptor_traverse,
-    .tp_members = descriptor_members,
-    .tp_getset = descriptor_getset<PyMemberDef, &PyMemberDef::doc>,
+    .tp_traverse = type::descriptor_traverse,
+    .tp_members = type::descriptor_members,
+    .tp_getset = type::descriptor_getset<PyMemberDef, &PyMemberDef::doc>,
     .tp_descr_get = member_get,
     .tp_descr_set = member_set,
 };
@@ -258,22 +245,22 @@ PyTypeObject PyMemberDescr_Type = {
 PyTypeObject PyGetSetDescr_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "getset_descriptor",
     .tp_basicsize = sizeof(Descriptor),
-    .tp_dealloc = descriptor_dealloc,
+    .tp_dealloc = type::descriptor_dealloc,
     .tp_repr = [](PyObject* op) { return repr_as(op, "attribute"); },
     .tp_flags = kFlags,
-    .tp_traverse = descriptor_traverse,
-    .tp_members = descriptor_members,
-    .tp_getset = descriptor_getset<PyGetSetDef, &PyGetSetDef::doc>,
+    .tp_traverse = type::descriptor_traverse,
+    .tp_members = type::descriptor_members,
+    .tp_getset = type::descriptor_getset<PyGetSetDef, &PyGetSetDef::doc>,
     .tp_descr_get = getset_get,
     .tp_descr_set = getset_set,
 };
 
 PyObject* PyDescr_NewMethod(PyTypeObject* type, PyMethodDef* method) {
-    return new_descriptor(&PyMethodDescr_Type, type, method->ml_name, method);
+    return type::new_descriptor(&PyMethodDescr_Type, type, method->ml_name, method);
 }
 
 PyObject* PyDescr_NewClassMethod(PyTypeObject* type, PyMethodDef* method) {
-    return new_descriptor(&PyClassMethodDescr_Type, type, method->ml_name, method);
+    return type::new_descriptor(&PyClassMethodDescr_Type, type, method->ml_name, method);
 }
 
 PyObject* PyDescr_NewMember(PyTypeObject* type, PyMemberDef* member) {
@@ -281,11 +268,11 @@ PyObject* PyDescr_NewMember(PyTypeObject* type, PyMemberDef* member) {
         PyErr_SetString(PyExc_SystemError, "PyDescr_NewMember used with Py_RELATIVE_OFFSET");
         return nullptr;
     }
-    return new_descriptor(&PyMemberDescr_Type, type, member->name, member);
+    return type::new_descriptor(&PyMemberDescr_Type, type, member->name, member);
 }
 
 PyObject* PyDescr_NewGetSet(PyTypeObject* type, PyGetSetDef* getset) {
-    return new_descriptor(&PyGetSetDescr_Type, type, getset->name, getset);
+    return type::new_descriptor(&PyGetSetDescr_Type, type, getset->name, getset);
 }
 
 int PyDescr_IsData(PyObject* op) {

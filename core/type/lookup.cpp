@@ -1,31 +1,51 @@
 #include "core/type/lookup.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/type/descriptor.hpp"
 
 namespace ouro::type {
+namespace {
+
+// After the parameters of a signature.
+constexpr const char* kEndOfSignature = ")\n--\n\n";
+
+// Where the signature at the beginning of a doc string, "name(...)", ends; nullptr if there is none.
+const char* end_of_signature(const char* text) {
+    const char* open = std::strchr(text, '(');
+    const char* end = std::strstr(text, kEndOfSignature);
+    if (open == nullptr || end == nullptr) {
+        return nullptr;
+    }
+    // The signature is the name's own, on one line.
+    const auto ends_name = [](char c) { return c == ' ' || c == '\n'; };
+    return std::any_of(text, open, ends_name) ? nullptr : end + 1;
+}
+
+}  // namespace
 
 PyObject* name_of_attribute(const char* name) {
     return PyUnicode_InternFromString(name);
 }
 
 const char* doc_of(const char* text) {
-    if (text == nullptr) {
-        return nullptr;
+    const char* end = text == nullptr ? nullptr : end_of_signature(text);
+    return end == nullptr ? text : end + std::strlen(kEndOfSignature) - 1;
+}
+
+PyObject* doc_or_none(const char* text) {
+    const char* doc = doc_of(text);
+    return doc == nullptr ? Py_NewRef(Py_None) : PyUnicode_FromString(doc);
+}
+
+PyObject* signature_or_none(const char* text) {
+    const char* end = text == nullptr ? nullptr : end_of_signature(text);
+    if (end == nullptr) {
+        return Py_NewRef(Py_None);
     }
-    const char* open = std::strchr(text, '(');
-    const char* end = std::strstr(text, ")\n--\n\n");
-    if (open == nullptr || end == nullptr) {
-        return text;
-    }
-    // The signature is the name's own, on one line.
-    for (const char* c = text; c < open; ++c) {
-        if (*c == ' ' || *c == '\n') {
-            return text;
-        }
-    }
-    return end + std::strlen(")\n--\n\n");
+    const char* begin = std::strchr(text, '(');
+    return PyUnicode_FromStringAndSize(begin, end - begin);
 }
 
 bool check_name(PyObject* name) {

@@ -8,7 +8,10 @@
 #include "core/type/heap_type.hpp"
 #include "core/type/inherit.hpp"
 #include "core/type/mro.hpp"
+#include "core/type/new_method.hpp"
 #include "core/type/ready.hpp"
+#include "core/type/slots.hpp"
+#include "core/type/subclasses.hpp"
 #include "core/type/type_lock.hpp"
 
 using namespace ouro;
@@ -27,7 +30,8 @@ void keep_for_ever(PyObject* op) {
 bool is_from_definition(PyObject* op) {
     return Py_IS_TYPE(op, &PyMethodDescr_Type) || Py_IS_TYPE(op, &PyClassMethodDescr_Type) ||
            Py_IS_TYPE(op, &PyMemberDescr_Type) || Py_IS_TYPE(op, &PyGetSetDescr_Type) ||
-           Py_IS_TYPE(op, &PyStaticMethod_Type);
+           Py_IS_TYPE(op, &PyStaticMethod_Type) || Py_IS_TYPE(op, &PyWrapperDescr_Type) ||
+           type::is_new_method(op);
 }
 
 void keep_parts_for_ever(PyTypeObject* type) {
@@ -158,7 +162,7 @@ bool fill_dict(PyTypeObject* type) {
             return false;
         }
     }
-    if (!add_definitions(type)) {
+    if (!type::add_special_methods(type) || !add_definitions(type)) {
         return false;
     }
     const char* doc = type::doc_of(type->tp_doc);
@@ -246,7 +250,8 @@ bool make_ready(PyTypeObject* type) {
     if (type->tp_mro == nullptr) {
         type->tp_mro = type::resolution_order(type);
     }
-    return type->tp_mro != nullptr && inherit(type) && settle_pre_header(type) && settle_hash(type);
+    return type->tp_mro != nullptr && inherit(type) && settle_pre_header(type) &&
+           settle_hash(type) && type::enter_bases(type);
 }
 
 // What has been made of a type that could not be readied goes.
@@ -274,6 +279,7 @@ void type::prime(PyTypeObject* type) {
         type->tp_base = &PyBaseObject_Type;
     }
     prime(type->tp_base);
+    type->tp_flags |= kStaticBuiltin;
     inherit_special(type, type->tp_base);
     for (const PyTypeObject* base = type->tp_base; base != nullptr; base = base->tp_base) {
         inherit_slots(type, base);

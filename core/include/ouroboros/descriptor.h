@@ -72,6 +72,29 @@ PyAPI_FUNC(PyObject*) PyDescr_NewGetSet(PyTypeObject* type, PyGetSetDef* getset)
 /* Whether it has tp_descr_set. */
 PyAPI_FUNC(int) PyDescr_IsData(PyObject* descriptor);
 
+/* A special method in C: the name of a slot, and what calls the function that fills it. */
+typedef PyObject* (*wrapperfunc)(PyObject* self, PyObject* args, void* wrapped);
+typedef PyObject* (*wrapperfunc_kwds)(PyObject* self, PyObject* args, void* wrapped,
+                                      PyObject* kwargs);
+struct wrapperbase {
+    const char* name;
+    int offset;     /* of the slot in PyHeapTypeObject */
+    void* function; /* what fills the slot where a class has such a method of its own, or NULL */
+    wrapperfunc wrapper;
+    const char* doc;
+    int flags;             /* PyWrapperFlag_KEYWORDS: `wrapper` is a wrapperfunc_kwds */
+    PyObject* name_strobj; /* `name` as a str, or NULL */
+};
+#define PyWrapperFlag_KEYWORDS 1
+
+PyAPI_DATA(PyTypeObject) PyWrapperDescr_Type;
+PyAPI_DATA(PyTypeObject) _PyMethodWrapper_Type;
+/* A descriptor whose calls are wrapper(self, args, wrapped); `base` and `wrapped` must outlive it. New reference. */
+PyAPI_FUNC(PyObject*)
+    PyDescr_NewWrapper(PyTypeObject* type, struct wrapperbase* base, void* wrapped);
+/* Such a descriptor bound to an object of its type. New reference. */
+PyAPI_FUNC(PyObject*) PyWrapper_New(PyObject* descriptor, PyObject* self);
+
 PyAPI_DATA(PyTypeObject) PyStaticMethod_Type;
 PyAPI_DATA(PyTypeObject) PyClassMethod_Type;
 /* As a type's attribute: the callable itself; and the callable bound to the class. New references. */
