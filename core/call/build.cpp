@@ -111,10 +111,16 @@ public:
                 return PyFloat_FromDouble(next<double>());
             case 'C':
                 return args::from_code_point(next<int>());
+            case 'c': {
+                const char byte = static_cast<char>(next<int>());
+                return PyBytes_FromStringAndSize(&byte, 1);
+            }
             case 's':
             case 'z':
             case 'U':
-                return text();
+                return text(PyUnicode_FromStringAndSize);
+            case 'y':
+                return text(PyBytes_FromStringAndSize);
             case 'O':
             case 'S':
             case 'N':
@@ -211,7 +217,8 @@ private:
         return result(op, ok);
     }
 
-    PyObject* text() {
+    // By the function that makes it of its bytes.
+    PyObject* text(PyObject* (*make)(const char*, Py_ssize_t)) {
         const bool has_size = take_mark('#');
         const char* chars = next<const char*>();
         Py_ssize_t size = has_size ? next<Py_ssize_t>() : -1;
@@ -221,7 +228,7 @@ private:
         if (size < 0) {
             size = static_cast<Py_ssize_t>(std::strlen(chars));
         }
-        return PyUnicode_FromStringAndSize(chars, size);
+        return make(chars, size);
     }
 
     PyObject* object(bool steals) {
@@ -297,6 +304,16 @@ PyObject* Py_BuildValue(const char* format, ...) {
     return result;
 }
 
+PyObject* args::call_with(PyObject* callable, const Values& values) {
+    if (values.count() == 1 && PyTuple_Check(values.items()[0])) {
+        PyObject* tuple = values.items()[0];
+        return PyObject_Vectorcall(callable, reinterpret_cast<PyTupleObject*>(tuple)->ob_item,
+                                   static_cast<size_t>(PyTuple_GET_SIZE(tuple)), nullptr);
+    }
+    return PyObject_Vectorcall(callable, values.items(), static_cast<size_t>(values.count()),
+                               nullptr);
+}
+
 PyObject* PyObject_CallFunction(PyObject* callable, const char* format, ...) {
     if (callable == nullptr) {
         if (PyErr_Occurred() == nullptr) {
@@ -315,11 +332,5 @@ PyObject* PyObject_CallFunction(PyObject* callable, const char* format, ...) {
     if (!built) {
         return nullptr;
     }
-    if (values.count() == 1 && PyTuple_Check(values.items()[0])) {
-        PyObject* tuple = values.items()[0];
-        return PyObject_Vectorcall(callable, reinterpret_cast<PyTupleObject*>(tuple)->ob_item,
-                                   static_cast<size_t>(PyTuple_GET_SIZE(tuple)), nullptr);
-    }
-    return PyObject_Vectorcall(callable, values.items(), static_cast<size_t>(values.count()),
-                               nullptr);
+    return args::call_with(callable, values);
 }

@@ -28,4 +28,7 @@ private:
     Py_ssize_t count_ = 0;
 };
 
+// Calls with them; if they are one tuple, with its items.
+PyObject* call_with(PyObject* callable, const Values& values);
+
 }  // namespace ouro::args

@@ -138,6 +138,32 @@ bool take_mark(Units& units, char mark) {
     return true;
 }
 
+bool refuse_as_bytes(PyObject* arg) {
+    PyErr_Format(PyExc_TypeError, "a bytes-like object is required, not '%.100s'",
+                 Py_TYPE(arg)->tp_name);
+    return false;
+}
+
+// y
+bool store_bytes(Units& units, PyObject* arg) {
+    const bool has_size = take_mark(units, '#');
+    const char** target = units.next<const char**>();
+    Py_ssize_t* size_target = has_size ? units.next<Py_ssize_t*>() : nullptr;
+    if (!PyBytes_Check(arg)) {
+        return refuse_as_bytes(arg);
+    }
+    const char* bytes = PyBytes_AS_STRING(arg);
+    const Py_ssize_t size = PyBytes_GET_SIZE(arg);
+    if (has_size) {
+        *size_target = size;
+    } else if (std::strlen(bytes) != static_cast<size_t>(size)) {
+        PyErr_SetString(PyExc_ValueError, "embedded null byte");
+        return false;
+    }
+    *target = bytes;
+    return true;
+}
+
 // s and z
 bool store_text(Units& units, PyObject* arg, bool allows_none, Complaint& complaint) {
     const bool has_size = take_mark(units, '#');
@@ -145,12 +171,13 @@ bool store_text(Units& units, PyObject* arg, bool allows_none, Complaint& compla
     Py_ssize_t* size_target = has_size ? units.next<Py_ssize_t*>() : nullptr;
     const char* text = nullptr;
     Py_ssize_t size = 0;
-    if (!allows_none || arg != Py_None) {
+    if (has_size && PyBytes_Check(arg)) {
+        text = PyBytes_AS_STRING(arg);
+        size = PyBytes_GET_SIZE(arg);
+    } else if (!allows_none || arg != Py_None) {
         if (!PyUnicode_Check(arg)) {
             if (has_size) {
-                PyErr_Format(PyExc_TypeError, "a bytes-like object is required, not '%.100s'",
-                             Py_TYPE(arg)->tp_name);
-                return false;
+                return refuse_as_bytes(arg);
             }
             return refuse(complaint, allows_none ? "str or None" : "str", arg);
         }
@@ -210,7 +237,8 @@ bool store_encoded(Units& units, PyObject* arg, Complaint& complaint) {
     if (buffer == nullptr) {
         return refuse_format(complaint, "buffer is NULL");
     }
-    if (!PyUnicode_Check(arg)) {
+    const bool is_ready = !is_es && PyBytes_Check(arg);
+    if (!is_ready && !PyUnicode_Check(arg)) {
         return refuse(complaint, is_es ? "str" : "str, bytes or bytearray", arg);
     }
     const bool has_size = take_mark(units, '#');
@@ -221,7 +249,11 @@ bool store_encoded(Units& units, PyObject* arg, Complaint& complaint) {
     PyObject* holder;
     const char* text;
     Py_ssize_t size;
-    if (!encode(arg, encoding, &holder, &text, &size)) {
+    if (is_ready) {
+        holder = Py_NewRef(arg);
+        text = PyBytes_AS_STRING(arg);
+        size = PyBytes_GET_SIZE(arg);
+    } else if (!encode(arg, encoding, &holder, &text, &size)) {
         return false;
     }
     bool stored = false;
@@ -259,12 +291,22 @@ bool store_object(Units& units, PyObject* arg, Complaint& complaint) {
     return true;
 }
 
-bool store_str(Units& units, PyObject* arg, Complaint& complaint) {
+// U and S
+bool store_checked(Units& units, PyObject* arg, bool is_it, const char* type, Complaint& complaint) {
     PyObject** target = units.next<PyObject**>();
-    if (!PyUnicode_Check(arg)) {
-        return refuse(complaint, "str", arg);
+    if (!is_it) {
+        return refuse(complaint, type, arg);
     }
     *target = arg;
+    return true;
+}
+
+bool store_byte(Units& units, PyObject* arg, Complaint& complaint) {
+    char* target = units.next<char*>();
+    if (!PyBytes_Check(arg) || PyBytes_GET_SIZE(arg) != 1) {
+        return refuse(complaint, "a byte string of length 1", arg);
+    }
+    *target = *PyBytes_AS_STRING(arg);
     return true;
 }
 
@@ -306,7 +348,13 @@ bool convert_simple(Units& units, PyObject* arg, Complaint& complaint) {
         case 'e':
             return store_encoded(units, arg, complaint);
         case 'U':
-            return store_str(units, arg, complaint);
+            return store_checked(units, arg, PyUnicode_Check(arg) != 0, "str", complaint);
+        case 'S':
+            return store_checked(units, arg, PyBytes_Check(arg) != 0, "bytes", complaint);
+        case 'y':
+            return store_bytes(units, arg);
+        case 'c':
+            return store_byte(units, arg, complaint);
         case 'O':
             return store_object(units, arg, complaint);
         default:

@@ -21,6 +21,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "ouroboros/abi.h"
+
 #include "ouroboros/macros.h"
 
 #include "ouroboros/object.h"

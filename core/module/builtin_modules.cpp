@@ -12,10 +12,8 @@ namespace {
 
 // The runtime's own modules; each is made when it is first imported.
 struct _inittab own_modules[] = {
-    {"gc", module::init_gc},
-    {"sys", module::init_sys},
-    {"weakref", module::init_weakref},
-    {nullptr, nullptr},
+    {"builtins", module::init_builtins}, {"gc", module::init_gc}, {"sys", module::init_sys},
+    {"weakref", module::init_weakref},   {nullptr, nullptr},
 };
 
 size_t count(const struct _inittab* table) {

@@ -2,12 +2,55 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <string>
 
+#include "core/module/elf_file.hpp"
+#include "core/module/punycode.hpp"
 #include "core/object/own.hpp"
 
 namespace ouro::module {
 namespace {
+
+// What the loader says of one symbol, said of all that nobody has; "" if it complains of something else.
+std::string missing_symbols(const ElfFile& file) {
+    // What the file's own libraries have is found only while they are loaded.
+    std::vector<void*> libraries;
+    for (const std::string& library : file.needed) {
+        if (void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+            libraries.push_back(handle);
+        }
+    }
+    std::string names;
+    size_t missing = 0;
+    for (const std::string& symbol : file.wanted) {
+        const bool found = dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr ||
+                           std::ranges::any_of(libraries, [&symbol](void* handle) {
+                               return dlsym(handle, symbol.c_str()) != nullptr;
+                           });
+        if (!found) {
+            names += (missing++ == 0 ? "" : ", ") + symbol;
+        }
+    }
+    std::ranges::for_each(libraries, dlclose);
+    return missing > 1 ? "undefined symbols: " + names : "";
+}
+
+// Why the file must not be loaded; "" if it may be.
+std::string unfit(const ElfFile& file) {
+    if (!file.problem.empty()) {
+        return file.problem;
+    }
+    if (!file.abi) {
+        return "built for another runtime: it lacks the mark that the Python.h of Ouroboros leaves "
+               "in every module";
+    }
+    if (*file.abi != OURO_ABI_VERSION) {
+        return "built for another Ouroboros: its ABI is " + std::to_string(*file.abi) + ", here " +
+               std::to_string(OURO_ABI_VERSION);
+    }
+    return "";
+}
 
 InitFunction refuse(PyObject* name, PyObject* file, const std::string& reason) {
     const object::Own message(PyUnicode_DecodeUTF8(
@@ -21,21 +64,27 @@ InitFunction refuse(PyObject* name, PyObject* file, const std::string& reason) {
 }  // namespace
 
 InitFunction open_extension(PyObject* name, PyObject* last_name, PyObject* file) {
-    const char* last = PyUnicode_AsUTF8(last_name);
-    const object::Own bytes(
-        last == nullptr ? nullptr : PyUnicode_AsEncodedString(file, "utf-8", "surrogateescape"));
+    std::string function;
+    if (!init_function_name(last_name, &function)) {
+        return nullptr;
+    }
+    const object::Own bytes(PyUnicode_AsEncodedString(file, "utf-8", "surrogateescape"));
     if (!bytes) {
         return nullptr;
     }
-    std::string place = PyBytes_AS_STRING(bytes.get());
-    if (place.find('/') == std::string::npos) {
-        place.insert(0, "./");  // no search of the system's library directories
+    const std::string place = PyBytes_AS_STRING(bytes.get());
+    const ElfFile elf = read_elf_file(place);
+    if (const std::string reason = unfit(elf); !reason.empty()) {
+        return refuse(name, file, place + ": " + reason);
     }
-    void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    // A path without a slash would be looked for in the system's directories of libraries.
+    const bool has_slash = place.find('/') != std::string::npos;
+    void* handle = dlopen((has_slash ? place : "./" + place).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
-        return refuse(name, file, dlerror());
+        const std::string reason = dlerror();
+        const std::string missing = missing_symbols(elf);
+        return refuse(name, file, missing.empty() ? reason : place + ": " + missing);
     }
-    const std::string function = std::string("PyInit_") + last;
     void* init = dlsym(handle, function.c_str());
     if (init == nullptr) {
         dlclose(handle);

@@ -1,5 +1,6 @@
 // float: a C double.
 #include "core/number/float.hpp"
+#include "core/number/number_methods.hpp"
 
 #include <cfloat>
 #include <cmath>
@@ -76,6 +77,8 @@ PyTypeObject PyFloat_Type = {
     .tp_hash = float_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_richcompare = float_richcompare,
+    .tp_methods = object::float_methods,
+    .tp_getset = object::float_getset,
     .tp_new = float_new,
 };
 

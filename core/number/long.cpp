@@ -1,5 +1,6 @@
 // int: how it is made and what it is worth.
 #include "core/number/long.hpp"
+#include "core/number/number_methods.hpp"
 
 #include <array>
 #include <climits>
@@ -165,6 +166,8 @@ PyTypeObject PyLong_Type = {
     .tp_hash = long_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_LONG_SUBCLASS,
     .tp_richcompare = long_richcompare,
+    .tp_methods = object::long_methods,
+    .tp_getset = object::long_getset,
     .tp_new = long_new,
 };
 

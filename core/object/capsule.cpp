@@ -26,6 +26,13 @@ void capsule_dealloc(PyObject* op) {
     Py_TYPE(op)->tp_free(op);
 }
 
+PyObject* capsule_repr(PyObject* op) {
+    const char* name = reinterpret_cast<Capsule*>(op)->name;
+    const char* quote = name == nullptr ? "" : "\"";
+    return PyUnicode_FromFormat("<capsule object %s%s%s at %p>", quote,
+                                name == nullptr ? "NULL" : name, quote, op);
+}
+
 Capsule* legal_capsule(PyObject* op, const char* function) {
     if (op == nullptr || !PyCapsule_CheckExact(op) ||
         reinterpret_cast<Capsule*>(op)->pointer == nullptr) {
@@ -41,6 +48,7 @@ PyTypeObject PyCapsule_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "PyCapsule",
     .tp_basicsize = sizeof(Capsule),
     .tp_dealloc = capsule_dealloc,
+    .tp_repr = capsule_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT,
 };
 
@@ -88,6 +96,42 @@ int PyCapsule_SetContext(PyObject* op, void* context) {
         return -1;
     }
     capsule->context = context;
+    return 0;
+}
+
+PyCapsule_Destructor PyCapsule_GetDestructor(PyObject* op) {
+    Capsule* capsule = legal_capsule(op, "PyCapsule_GetDestructor");
+    return capsule == nullptr ? nullptr : capsule->destructor;
+}
+
+int PyCapsule_SetPointer(PyObject* op, void* pointer) {
+    if (pointer == nullptr) {
+        PyErr_SetString(PyExc_ValueError, "PyCapsule_SetPointer called with null pointer");
+        return -1;
+    }
+    Capsule* capsule = legal_capsule(op, "PyCapsule_SetPointer");
+    if (capsule == nullptr) {
+        return -1;
+    }
+    capsule->pointer = pointer;
+    return 0;
+}
+
+int PyCapsule_SetName(PyObject* op, const char* name) {
+    Capsule* capsule = legal_capsule(op, "PyCapsule_SetName");
+    if (capsule == nullptr) {
+        return -1;
+    }
+    capsule->name = name;
+    return 0;
+}
+
+int PyCapsule_SetDestructor(PyObject* op, PyCapsule_Destructor destroy) {
+    Capsule* capsule = legal_capsule(op, "PyCapsule_SetDestructor");
+    if (capsule == nullptr) {
+        return -1;
+    }
+    capsule->destructor = destroy;
     return 0;
 }
 

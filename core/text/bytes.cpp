@@ -8,6 +8,7 @@
 #include "core/object/compare.hpp"
 #include "core/object/object.hpp"
 #include "core/text/bytes.hpp"
+#include "core/text/bytes_methods.hpp"
 #include "core/text/text_buffer.hpp"
 
 using namespace ouro;
@@ -33,13 +34,9 @@ PyObject* allocate(size_t size) {
     return op;
 }
 
-PyObject* new_bytes(std::string_view content) {
-    return PyBytes_FromStringAndSize(content.data(), static_cast<Py_ssize_t>(content.size()));
-}
-
 // The very object, but not one of a derived class.
 PyObject* exactly(PyObject* op) {
-    return PyBytes_CheckExact(op) ? Py_NewRef(op) : new_bytes(bytes_in(op));
+    return PyBytes_CheckExact(op) ? Py_NewRef(op) : object::new_bytes(bytes_in(op));
 }
 
 Py_hash_t bytes_hash(PyObject* op) {
@@ -205,6 +202,7 @@ PyTypeObject PyBytes_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_BYTES_SUBCLASS,
     .tp_richcompare = bytes_richcompare,
     .tp_iter = object::bytes_iterate,
+    .tp_methods = object::bytes_methods,
     .tp_new = object::bytes_new,
 };
 
@@ -221,7 +219,7 @@ PyObject* PyBytes_FromStringAndSize(const char* content, Py_ssize_t size) {
 }
 
 PyObject* PyBytes_FromString(const char* text) {
-    return new_bytes(text);
+    return object::new_bytes(text);
 }
 
 Py_ssize_t PyBytes_Size(PyObject* op) {

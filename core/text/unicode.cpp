@@ -9,6 +9,7 @@
 #include "core/container/slice.hpp"
 #include "core/object/compare.hpp"
 #include "core/object/object.hpp"
+#include "core/text/unicode_methods.hpp"
 #include "core/type/names.hpp"
 
 using namespace ouro;

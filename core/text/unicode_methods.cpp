@@ -148,7 +148,7 @@ bool is_alphanumeric(char32_t c) {
     return object::is_alpha(c) || object::is_numeric(c);
 }
 
-PyObject* is_ascii(PyObject* op, PyObject*) {
+PyObject* all_ascii(PyObject* op, PyObject*) {
     return PyBool_FromLong(object::is_ascii(op));
 }
 
@@ -251,7 +251,7 @@ PyMethodDef unicode_methods[] = {
      "Whether the text ends with another, or one of a tuple."},
     {"removeprefix", unicode_removeprefix, METH_O, "A copy without another at its beginning."},
     {"removesuffix", unicode_removesuffix, METH_O, "A copy without another at its end."},
-    {"isascii", is_ascii, METH_NOARGS, "Whether all is ASCII."},
+    {"isascii", all_ascii, METH_NOARGS, "Whether all is ASCII."},
     {"islower", unicode_islower, METH_NOARGS, "Whether all letters with a case are small."},
     {"isupper", unicode_isupper, METH_NOARGS, "Whether all letters with a case are capitals."},
     {"istitle", unicode_istitle, METH_NOARGS, "Whether all words begin with a capital alone."},

@@ -60,6 +60,10 @@ PyObject* object::escape_non_ascii(PyObject* op) {
     return out.to_str();
 }
 
+PyObject* PyObject_ASCII(PyObject* op) {
+    return object::escape_non_ascii(PyObject_Repr(op));
+}
+
 int PyUnicode_IsIdentifier(PyObject* op) {
     const char* p = unicode(op)->utf8;
     const char* const end = p + unicode(op)->size;

@@ -79,8 +79,9 @@ protected:
             va_end(values);
         }
         PyObject* function = get(module, name);
-        PyObject* result =
-            function == nullptr || args == nullptr ? nullptr : PyObject_Call(function, args, nullptr);
+        PyObject* result = function == nullptr || args == nullptr
+                               ? nullptr
+                               : PyObject_Call(function, args, nullptr);
         Py_XDECREF(function);
         Py_XDECREF(args);
         return result;
@@ -88,8 +89,7 @@ protected:
     // What gives an int, a bool or None (0).
     static Py_ssize_t number(PyObject* op) {
         EXPECT_NE(op, nullptr) << take_error().message;
-        const Py_ssize_t value =
-            op == nullptr || Py_IsNone(op) ? 0 : PyLong_AsSsize_t(op);
+        const Py_ssize_t value = op == nullptr || Py_IsNone(op) ? 0 : PyLong_AsSsize_t(op);
         Py_XDECREF(op);
         return value;
     }

@@ -14,8 +14,8 @@ protected:
     }
     static Py_ssize_t stat(int generation, const char* key) {
         PyObject* stats = call("gc", "get_stats");
-        const Py_ssize_t value = PyLong_AsSsize_t(
-            PyDict_GetItemString(PyList_GetItem(stats, generation), key));
+        const Py_ssize_t value =
+            PyLong_AsSsize_t(PyDict_GetItemString(PyList_GetItem(stats, generation), key));
         Py_DECREF(stats);
         return value;
     }

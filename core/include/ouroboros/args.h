@@ -12,13 +12,15 @@ OURO_BEGIN_C
  * asks for.
  *
  *   O O! O&         an object; one of a type, which comes first; what a converter makes of it
- *   U               a str
+ *   U S             a str; a bytes object
  *   s s# z z#       the UTF-8 of a str, # with its size (Py_ssize_t); z takes None too, as NULL
  *   es es# et et#   the same encoded (the name comes first; NULL: utf-8) into PyMem_ memory, or, with #,
  *                   into a buffer of the size given
  *   b h i l L n     unsigned char, short, int, long, long long, Py_ssize_t: OverflowError out of range
  *   B H I k K       unsigned char, short, int, long, long long: without a check
  *   f d             float, double
+ *   y y#            the bytes of a bytes object, which s# and z# take too; a zero among them only with #
+ *   c               char: the byte of a bytes object of one
  *   C p             int: the code point of a str of one; whether the object is true
  *   (...)           a list or tuple, an item for each unit
  *   | $             what follows may be missing; may be given by name alone (needs names)
@@ -59,9 +61,10 @@ PyAPI_FUNC(int)
  * an exception.
  *
  *   s z U, s# z# U#  const char*, # with a size (Py_ssize_t): a str; NULL: None
+ *   y, y#            the same: a bytes object
  *   b h i B H I l k L K n   an int of that C type
  *   f d              float, double: a float
- *   C                int: a str of one code point
+ *   c C              int: a bytes object of one byte; a str of one code point
  *   O S, N           PyObject*: itself, with a new reference; with the caller's, also when it fails.
  *                    NULL hands on the exception that is set.
  *   O&               PyObject* (*convert)(void*) and a void*: what it returns

@@ -39,6 +39,8 @@ PyAPI_FUNC(PyObject**) _PyObject_GetDictPtr(PyObject* op);
  * else. NULL is shown as <NULL>. */
 PyAPI_FUNC(PyObject*) PyObject_Repr(PyObject* op);
 PyAPI_FUNC(PyObject*) PyObject_Str(PyObject* op);
+/* repr() with what is not ASCII escaped. */
+PyAPI_FUNC(PyObject*) PyObject_ASCII(PyObject* op);
 
 /* New reference, what the comparison gave; TypeError if the two have no order. */
 PyAPI_FUNC(PyObject*) PyObject_RichCompare(PyObject* x, PyObject* y, int operation);

@@ -22,6 +22,13 @@ PyAPI_FUNC(PyObject*) PyObject_CallFunctionObjArgs(PyObject* callable, ...);
 PyAPI_FUNC(PyObject*) PyObject_CallFunction(PyObject* callable, const char* format, ...);
 PyAPI_FUNC(int) PyCallable_Check(PyObject* op);
 
+/* The same of an attribute of `op`, found by its name, a str or UTF-8. */
+PyAPI_FUNC(PyObject*)
+    PyObject_CallMethod(PyObject* op, const char* name, const char* format, ...);
+PyAPI_FUNC(PyObject*) PyObject_CallMethodObjArgs(PyObject* op, PyObject* name, ...);
+PyAPI_FUNC(PyObject*) PyObject_CallMethodNoArgs(PyObject* op, PyObject* name);
+PyAPI_FUNC(PyObject*) PyObject_CallMethodOneArg(PyObject* op, PyObject* name, PyObject* arg);
+
 /* Vectorcall: the arguments are an array, the positional ones first, then the values of the keyword
  * arguments, whose names, a tuple of strs, are `kwnames` (NULL: none). `nargsf` counts the positional
  * ones; with the flag the callee may use args[-1], if it puts back what was there. A type whose flags
@@ -38,6 +45,10 @@ PyAPI_FUNC(PyObject*) PyVectorcall_Call(PyObject* callable, PyObject* args, PyOb
 /* Calls anything: what has no vectorcall by its tp_call. */
 PyAPI_FUNC(PyObject*) PyObject_Vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf,
                                           PyObject* kwnames);
+/* Calls the attribute `name` of args[0] with the arguments after it; `nargsf` counts args[0] too. The
+ * callee may use args[0], if it puts it back. */
+PyAPI_FUNC(PyObject*) PyObject_VectorcallMethod(PyObject* name, PyObject* const* args,
+                                                size_t nargsf, PyObject* kwnames);
 /* The same with the keyword arguments in a dict (or NULL). */
 PyAPI_FUNC(PyObject*) PyObject_VectorcallDict(PyObject* callable, PyObject* const* args,
                                               size_t nargsf, PyObject* kwargs);

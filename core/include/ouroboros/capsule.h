@@ -19,8 +19,14 @@ PyAPI_FUNC(PyObject*)
 PyAPI_FUNC(void*) PyCapsule_GetPointer(PyObject* op, const char* name);
 PyAPI_FUNC(const char*) PyCapsule_GetName(PyObject* op);
 PyAPI_FUNC(void*) PyCapsule_GetContext(PyObject* op);
+/* NULL, too, where there is none. */
+PyAPI_FUNC(PyCapsule_Destructor) PyCapsule_GetDestructor(PyObject* op);
 /* 0, or -1 with ValueError. */
 PyAPI_FUNC(int) PyCapsule_SetContext(PyObject* op, void* context);
+PyAPI_FUNC(int) PyCapsule_SetName(PyObject* op, const char* name);
+PyAPI_FUNC(int) PyCapsule_SetDestructor(PyObject* op, PyCapsule_Destructor destructor);
+/* NULL is a ValueError. */
+PyAPI_FUNC(int) PyCapsule_SetPointer(PyObject* op, void* pointer);
 /* 1 if op is a capsule of that name with a pointer, else 0; never fails. */
 PyAPI_FUNC(int) PyCapsule_IsValid(PyObject* op, const char* name);
 

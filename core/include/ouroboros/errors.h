@@ -121,6 +121,30 @@ PyAPI_FUNC(PyObject*) PyErr_SetImportError(PyObject* message, PyObject* name, Py
 PyAPI_FUNC(PyObject*)
     PyErr_SetImportErrorSubclass(PyObject* type, PyObject* message, PyObject* name, PyObject* path);
 
+/* Errors of encoding, decoding and translating text, whose class is given by the name: the text or bytes,
+ * the part of it (kept inside the object) and the reason. New references; -1 or NULL with TypeError if the
+ * field is none yet. Setting is 0, or -1 with an exception. */
+#define OURO_TEXT_ERRORS(X) \
+    X(EncodeError)          \
+    X(DecodeError)          \
+    X(TranslateError)
+#define X(Name)                                                                        \
+    PyAPI_FUNC(PyObject*) PyUnicode##Name##_GetObject(PyObject* op);                   \
+    PyAPI_FUNC(int) PyUnicode##Name##_GetStart(PyObject* op, Py_ssize_t* start);       \
+    PyAPI_FUNC(int) PyUnicode##Name##_SetStart(PyObject* op, Py_ssize_t start);        \
+    PyAPI_FUNC(int) PyUnicode##Name##_GetEnd(PyObject* op, Py_ssize_t* end);           \
+    PyAPI_FUNC(int) PyUnicode##Name##_SetEnd(PyObject* op, Py_ssize_t end);            \
+    PyAPI_FUNC(PyObject*) PyUnicode##Name##_GetReason(PyObject* op);                   \
+    PyAPI_FUNC(int) PyUnicode##Name##_SetReason(PyObject* op, const char* reason);
+OURO_TEXT_ERRORS(X)
+#undef X
+PyAPI_FUNC(PyObject*) PyUnicodeEncodeError_GetEncoding(PyObject* op);
+PyAPI_FUNC(PyObject*) PyUnicodeDecodeError_GetEncoding(PyObject* op);
+/* A UnicodeDecodeError, not set; new reference, or NULL with an exception. */
+PyAPI_FUNC(PyObject*)
+    PyUnicodeDecodeError_Create(const char* encoding, const char* object, Py_ssize_t length,
+                                Py_ssize_t start, Py_ssize_t end, const char* reason);
+
 /* The class of the exception that is set (borrowed), or NULL. */
 PyAPI_FUNC(PyObject*) PyErr_Occurred(void);
 /* Whether the exception that is set is of that class (or one class of a tuple), or of one derived

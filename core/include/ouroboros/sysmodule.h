@@ -1,4 +1,4 @@
-/* The module sys as C code uses it, and what is written to files. */
+/* The modules sys and builtins as C code uses them, and what is written to files. */
 #ifndef OURO_SYSMODULE_H
 #define OURO_SYSMODULE_H
 
@@ -27,6 +27,10 @@ PyAPI_FUNC(void) PySys_FormatStderr(const char* format, ...);
 PyAPI_FUNC(int) PyFile_WriteObject(PyObject* op, PyObject* file, int flags);
 /* Writes nothing and returns -1 if an exception is set. */
 PyAPI_FUNC(int) PyFile_WriteString(const char* text, PyObject* file);
+
+/* The dictionary of the module builtins: borrowed, or a new reference; NULL with an exception. */
+PyAPI_FUNC(PyObject*) PyEval_GetBuiltins(void);
+PyAPI_FUNC(PyObject*) PyEval_GetFrameBuiltins(void);
 
 OURO_END_C
 
