@@ -126,12 +126,12 @@ int PyCapsule_SetName(PyObject* op, const char* name) {
     return 0;
 }
 
-int PyCapsule_SetDestructor(PyObject* op, PyCapsule_Destructor call_at_end) {
+int PyCapsule_SetDestructor(PyObject* op, PyCapsule_Destructor destroy) {
     Capsule* capsule = legal_capsule(op, "PyCapsule_SetDestructor");
     if (capsule == nullptr) {
         return -1;
     }
-    capsule->destructor = call_at_end;
+    capsule->destructor = destroy;
     return 0;
 }
 

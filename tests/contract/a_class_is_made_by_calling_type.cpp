@@ -189,8 +189,8 @@ TEST_P(Classes, ThatCannotBeAreRefused) {
             "__weakref__ slot disallowed: either we already got one, or __itemsize__ != 0");
     refused(make_class("X", nullptr, slots(Py_BuildValue("(ss)", "__dict__", "__dict__"))),
             PyExc_TypeError, "__dict__ slot disallowed: we already got one");
-    refused(make_class("X", bases(&PyLong_Type), slots(Py_BuildValue("(s)", "a"))), PyExc_TypeError,
-            "nonempty __slots__ not supported for subtype of 'int'");
+    refused(make_class("X", bases(&PyTuple_Type), slots(Py_BuildValue("(s)", "a"))),
+            PyExc_TypeError, "nonempty __slots__ not supported for subtype of 'tuple'");
     refused(make_class("X", nullptr, slots(PyLong_FromLong(5))), PyExc_TypeError,
             "'int' object is not iterable");
     refused(make_class("X", nullptr, slots(Py_BuildValue("(i)", 5))), PyExc_TypeError,
@@ -239,7 +239,7 @@ TEST_P(Classes, WithoutMemoryLoseNothing) {
     EXPECT_GT(failures, 10);
 }
 
-EVERY_POLICY(Classes);
+EVERY_COUNT_POLICY(Classes);
 
 }  // namespace
 }  // namespace ouro::test

@@ -318,7 +318,7 @@ TEST_P(Specs, WithoutMemoryLoseNothing) {
     EXPECT_GT(failures, 10);
 }
 
-EVERY_POLICY(Specs);
+EVERY_COUNT_POLICY(Specs);
 
 }  // namespace
 }  // namespace ouro::test
