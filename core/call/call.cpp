@@ -51,7 +51,9 @@ PyObject* checked(PyObject* callable, PyObject* result) {
         return break_of_rule(callable, "returned NULL without setting an exception");
     }
     Py_DECREF(result);
-    return break_of_rule(callable, "returned a result with an exception set");
+    object::format_from_cause(PyExc_SystemError, "%R returned a result with an exception set",
+                              callable);
+    return nullptr;
 }
 
 PyObject* new_tuple(PyObject* const* items, Py_ssize_t count) {
