@@ -44,10 +44,10 @@ PyObject* PyObject_VectorcallMethod(PyObject* name, PyObject* const* args, size_
         return nullptr;
     }
     // The place of the object itself is one that the callee may use, as that before it was.
-    return PyObject_Vectorcall(
-        method.get(), args + 1,
-        static_cast<size_t>(PyVectorcall_NARGS(nargsf) - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET,
-        kwnames);
+    return PyObject_Vectorcall(method.get(), args + 1,
+                               static_cast<size_t>(PyVectorcall_NARGS(nargsf) - 1) |
+                                   PY_VECTORCALL_ARGUMENTS_OFFSET,
+                               kwnames);
 }
 
 PyObject* PyObject_CallMethodNoArgs(PyObject* op, PyObject* name) {

@@ -2,26 +2,21 @@
 #include "core/call/new_arguments.hpp"
 #include "core/container/dict.hpp"
 #include "core/container/repr.hpp"
-#include "core/type/lookup.hpp"
+#include "core/type/special.hpp"
 
 using namespace ouro;
+using type::operator""_name;
 
 namespace {
 
 // What a class derived from dict says of a key that it has not: 1 and a new reference; 0 if it says nothing; -1
 // with an exception.
 int ask_missing(PyObject* op, PyObject* key, PyObject** value) {
-    PyObject* function;
-    const int found = type::lookup(Py_TYPE(op), "__missing__", &function);
-    if (found <= 0) {
-        return found;
+    const type::SpecialMethod method(op, "__missing__"_name);
+    if (method.missing()) {
+        return 0;
     }
-    if (const descrgetfunc get = Py_TYPE(function)->tp_descr_get) {
-        PyObject* bound = get(function, op, reinterpret_cast<PyObject*>(Py_TYPE(op)));
-        Py_SETREF(function, bound);
-    }
-    *value = function == nullptr ? nullptr : PyObject_CallOneArg(function, key);
-    Py_XDECREF(function);
+    *value = method.failed() ? nullptr : method.call(key);
     return *value == nullptr ? -1 : 1;
 }
 

@@ -288,8 +288,8 @@ size_t count_in_state(State bit) {
     size_t count = 0;
     for_each_container_block([&](const Block* block) {
         const uint8_t* state = tables.state + block->first_slot;
-        count += static_cast<size_t>(std::count_if(state, state + block->bump,
-                                                   [=](uint8_t s) { return (s & bit) != 0; }));
+        count += static_cast<size_t>(
+            std::count_if(state, state + block->bump, [=](uint8_t s) { return (s & bit) != 0; }));
     });
     return count;
 }

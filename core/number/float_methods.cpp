@@ -7,6 +7,7 @@
 #include "core/call/new_arguments.hpp"
 #include "core/number/number_methods.hpp"
 #include "core/object/own.hpp"
+#include "core/text/format_spec.hpp"
 #include "core/text/unicode.hpp"
 
 using namespace ouro;
@@ -234,6 +235,7 @@ PyObject* from_hex(PyObject* type, PyObject* text) {
 
 PyMethodDef object::float_methods[] = {
     {"conjugate", exactly, METH_NOARGS, "The number itself."},
+    {"__format__", object::number_format_as, METH_O, "The number as a format specification says."},
     {"__trunc__", to_int<toward_zero>, METH_NOARGS, "The whole part."},
     {"__floor__", to_int<downwards>, METH_NOARGS, "The greatest int that is not greater."},
     {"__ceil__", to_int<upwards>, METH_NOARGS, "The least int that is not less."},

@@ -4,6 +4,7 @@
 #include "core/number/number_methods.hpp"
 #include "core/object/own.hpp"
 #include "core/text/bytes.hpp"
+#include "core/text/format_spec.hpp"
 #include "core/text/unicode.hpp"
 
 using namespace ouro;
@@ -243,6 +244,7 @@ PyMethodDef long_methods[] = {
      "The number that bytes are."},
     {"as_integer_ratio", as_integer_ratio, METH_NOARGS, "The number and 1."},
     {"is_integer", is_integer, METH_NOARGS, "True."},
+    {"__format__", number_format_as, METH_O, "The number as a format specification says."},
     {"__trunc__", exactly, METH_NOARGS, "The number itself."},
     {"__floor__", exactly, METH_NOARGS, "The number itself."},
     {"__ceil__", exactly, METH_NOARGS, "The number itself."},

@@ -163,6 +163,7 @@ PyTypeObject PyUnicode_Type = {
     .tp_basicsize = sizeof(PyUnicodeObject),
     .tp_dealloc = unicode_dealloc,
     .tp_repr = object::unicode_repr,
+    .tp_as_number = &object::unicode_as_number,
     .tp_as_sequence = &as_sequence,
     .tp_as_mapping = &as_mapping,
     .tp_hash = unicode_hash,

@@ -2,6 +2,7 @@
 #include "core/text/unicode_methods.hpp"
 
 #include "core/call/new_arguments.hpp"
+#include "core/text/format_spec.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/unicode_case.hpp"
 #include "core/text/unicode_tables.hpp"
@@ -264,6 +265,10 @@ PyMethodDef unicode_methods[] = {
     {"isidentifier", is_identifier, METH_NOARGS, "Whether it is a name of the language."},
     {"isprintable", all<is_printable, true>, METH_NOARGS, "Whether repr shows all as it is."},
     {"zfill", unicode_zfill, METH_O, "A copy with zeros in front, behind a sign."},
+    {"format", _PyCFunction_CAST(unicode_format_fields), kNamed,
+     "A copy with arguments in the places of its fields."},
+    {"format_map", unicode_format_map, METH_O, "The same with arguments from a mapping."},
+    {"__format__", unicode_format_as, METH_O, "A copy as a format specification says."},
     {"maketrans", _PyCFunction_CAST(unicode_maketrans), kFast | METH_STATIC,
      "A table for translate."},
     {}};

@@ -41,5 +41,7 @@ PyObject* unicode_translate(PyObject* op, PyObject* table);
 PyObject* unicode_maketrans(PyObject*, PyObject* const* args, Py_ssize_t nargs);
 
 extern PyMethodDef unicode_methods[];
+// The operator %.
+extern PyNumberMethods unicode_as_number;
 
 }  // namespace ouro::object

@@ -2,6 +2,8 @@
 #include "core/type/descriptor.hpp"
 
 #include "core/object/object.hpp"
+#include "core/object/own.hpp"
+#include "core/type/names.hpp"
 
 using namespace ouro;
 using type::definition;
@@ -69,7 +71,8 @@ PyMemberDef descriptor_members[] = {
     {}};
 
 PyObject* qualified_name(PyObject* op, void*) {
-    return PyUnicode_FromFormat("%s.%U", short_name(descriptor(op)->type), descriptor(op)->name);
+    const object::Own type(qualified_name_of(descriptor(op)->type));
+    return type ? PyUnicode_FromFormat("%S.%U", type.get(), descriptor(op)->name) : nullptr;
 }
 
 }  // namespace ouro::type

@@ -172,7 +172,7 @@ PyObject* dispatch_iter(PyObject* self) {
     if (item.failed()) {
         return nullptr;
     }
-    return refuse_iteration(self);
+    return item.missing() ? refuse_iteration(self) : PySeqIter_New(self);
 }
 
 PyObject* dispatch_iternext(PyObject* self) {

@@ -42,6 +42,10 @@ PyAPI_FUNC(PyObject*) PyObject_Str(PyObject* op);
 /* repr() with what is not ASCII escaped. */
 PyAPI_FUNC(PyObject*) PyObject_ASCII(PyObject* op);
 
+/* What the type's __format__ makes of a specification, a str; NULL and an empty one: as str() gives it. New
+ * reference. */
+PyAPI_FUNC(PyObject*) PyObject_Format(PyObject* op, PyObject* spec);
+
 /* New reference, what the comparison gave; TypeError if the two have no order. */
 PyAPI_FUNC(PyObject*) PyObject_RichCompare(PyObject* x, PyObject* y, int operation);
 /* 1, 0, or -1 with an exception. */

@@ -87,6 +87,20 @@ PyAPI_FUNC(double) PyFloat_GetMax(void);
 /* The least normal positive double. */
 PyAPI_FUNC(double) PyFloat_GetMin(void);
 
+/* Text of a double by a letter: e f g (E F G), with a precision, or r, the shortest that reads as the same, with
+ * precision 0. Flags: always a sign; .0 behind a whole number; the form of '#'; no minus of zero. PyMem_ memory, the
+ * caller's; *type, unless type is NULL, says what the value is. NULL with MemoryError, or SystemError for another
+ * letter. */
+#define Py_DTSF_SIGN 1
+#define Py_DTSF_ADD_DOT_0 2
+#define Py_DTSF_ALT 4
+#define Py_DTSF_NO_NEG_0 8
+#define Py_DTST_FINITE 0
+#define Py_DTST_INFINITE 1
+#define Py_DTST_NAN 2
+PyAPI_FUNC(char*)
+    PyOS_double_to_string(double value, char letter, int precision, int flags, int* type);
+
 #define Py_IS_NAN(x) isnan(x)
 #define Py_IS_INFINITY(x) isinf(x)
 #define Py_IS_FINITE(x) isfinite(x)

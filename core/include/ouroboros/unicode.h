@@ -162,6 +162,9 @@ PyAPI_FUNC(Py_ssize_t) PyUnicode_Tailmatch(PyObject* op, PyObject* part, Py_ssiz
 /* 1, 0, or -1 with TypeError. */
 PyAPI_FUNC(int) PyUnicode_Contains(PyObject* op, PyObject* part);
 
+/* format % args: a tuple of arguments, a mapping, or one argument. */
+PyAPI_FUNC(PyObject*) PyUnicode_Format(PyObject* format, PyObject* args);
+
 /* --- Comparing --- */
 
 /* -1, 0 or 1; -1 with TypeError if one is not a str. */
