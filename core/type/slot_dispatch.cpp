@@ -230,36 +230,15 @@ PyObject* dispatch_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     return made;
 }
 
-namespace {
-
-// Reports what a method raised: where it is one that is bound only to be called, as the class has it.
-void report_of(PyObject* self, PyObject* name, PyObject* method) {
-    PyObject* raised = PyErr_GetRaisedException();
-    PyObject* found = nullptr;
-    if (lookup(Py_TYPE(self), name, &found) < 0) {
-        PyErr_Clear();
-    }
-    PyErr_SetRaisedException(raised);
-    const bool is_plain =
-        found != nullptr && PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR) != 0;
-    PyErr_WriteUnraisable(is_plain ? found : method);
-    Py_XDECREF(found);
-}
-
-}  // namespace
-
 void dispatch_finalize(PyObject* self) {
     const object::SavedError saved;
-    PyObject* method;
-    if (bind_special(self, "__del__"_name, &method) > 0) {
-        PyObject* result = PyObject_CallNoArgs(method);
-        if (result == nullptr) {
-            report_of(self, "__del__"_name, method);
-        }
-        Py_XDECREF(result);
-        Py_DECREF(method);
-    } else if (PyErr_Occurred() != nullptr) {
-        PyErr_WriteUnraisable(self);
+    const SpecialMethod method(self, "__del__"_name);
+    if (method.missing()) {
+        return;
+    }
+    const object::Own result(method.failed() ? nullptr : method.call());
+    if (!result) {
+        PyErr_WriteUnraisable(method.failed() ? self : method.callable());
     }
 }
 
