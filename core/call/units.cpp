@@ -292,7 +292,8 @@ bool store_object(Units& units, PyObject* arg, Complaint& complaint) {
 }
 
 // U and S
-bool store_checked(Units& units, PyObject* arg, bool is_it, const char* type, Complaint& complaint) {
+bool store_checked(Units& units, PyObject* arg, bool is_it, const char* type,
+                   Complaint& complaint) {
     PyObject** target = units.next<PyObject**>();
     if (!is_it) {
         return refuse(complaint, type, arg);

@@ -3,6 +3,10 @@
 // While it runs, comparisons and the key function may do anything. So the list is empty meanwhile: its array
 // is put aside and another, small one stands in for it, by which a change is noticed.
 #include "core/container/list.hpp"
+
+#include <algorithm>
+#include <utility>
+
 #include "core/container/merge_sort.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/mutator/world.hpp"
@@ -66,6 +70,10 @@ public:
         PyListObject* self = as_list(op_);
         items_ = self->ob_item;
         size_ = Py_SIZE(op_);
+        if (size_ == 0) {  // perhaps because it is being sorted: then what stands in stays
+            PyMem_Free(std::exchange(stand_in_, nullptr));
+            return true;
+        }
         // First the size: whoever finds the small array finds no items in it.
         __atomic_store_n(&self->ob_base.ob_size, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&self->ob_item, stand_in_, __ATOMIC_RELEASE);
@@ -74,6 +82,9 @@ public:
 
     // What others put into the list meanwhile goes; returns whether they changed it.
     bool put_back() {
+        if (stand_in_ == nullptr) {
+            return false;
+        }
         PyObject** others;
         Py_ssize_t others_size;
         {

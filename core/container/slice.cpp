@@ -108,46 +108,18 @@ Own bound_within(PyObject* part, PyObject* length, PyObject* lowest, PyObject* h
     return bound;
 }
 
-// slice.indices(length): (start, stop, step) for a sequence of that length, which may be any int.
-PyObject* slice_indices(PyObject* op, PyObject* argument) {
+// slice.indices(length)
+PyObject* indices_method(PyObject* op, PyObject* argument) {
     const Own length(PyNumber_Index(argument));
-    if (!length) {
-        return nullptr;
-    }
-    if (object::sign_of(length.get()) < 0) {
+    if (length && object::sign_of(length.get()) < 0) {
         PyErr_SetString(PyExc_ValueError, "length should not be negative");
         return nullptr;
     }
-    const Own step = slice(op)->step == Py_None ? Own(PyLong_FromLong(1)) : whole(slice(op)->step);
-    if (!step) {
-        return nullptr;
-    }
-    const int direction = object::sign_of(step.get());
-    if (direction == 0) {
-        PyErr_SetString(PyExc_ValueError, "slice step cannot be zero");
-        return nullptr;
-    }
-    // Backwards the places are one less: before the first one, and the last one.
-    const bool backwards = direction < 0;
-    const Own lowest(PyLong_FromLong(backwards ? -1 : 0));
-    const Own highest(lowest ? PyNumber_Add(length.get(), lowest.get()) : nullptr);
-    if (!highest) {
-        return nullptr;
-    }
-    const auto bound = [&](PyObject* part, PyObject* missing) {
-        return part == Py_None ? Own(Py_NewRef(missing))
-                               : bound_within(part, length.get(), lowest.get(), highest.get());
-    };
-    const Own start = bound(slice(op)->start, (backwards ? highest : lowest).get());
-    if (!start) {
-        return nullptr;
-    }
-    const Own stop = bound(slice(op)->stop, (backwards ? lowest : highest).get());
-    return stop ? PyTuple_Pack(3, start.get(), stop.get(), step.get()) : nullptr;
+    return length ? object::slice_indices(op, length.get()) : nullptr;
 }
 
 PyMethodDef slice_methods[] = {
-    {"indices", slice_indices, METH_O,
+    {"indices", indices_method, METH_O,
      PyDoc_STR("S.indices(length): the start, stop and step of the slice in a sequence so long.")},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -160,6 +132,35 @@ PyMemberDef slice_members[] = {
 };
 
 }  // namespace
+
+PyObject* object::slice_indices(PyObject* op, PyObject* length) {
+    const Own step = slice(op)->step == Py_None ? Own(PyLong_FromLong(1)) : whole(slice(op)->step);
+    if (!step) {
+        return nullptr;
+    }
+    const int direction = object::sign_of(step.get());
+    if (direction == 0) {
+        PyErr_SetString(PyExc_ValueError, "slice step cannot be zero");
+        return nullptr;
+    }
+    // Backwards the places are one less: before the first one, and the last one.
+    const bool backwards = direction < 0;
+    const Own lowest(PyLong_FromLong(backwards ? -1 : 0));
+    const Own highest(lowest ? PyNumber_Add(length, lowest.get()) : nullptr);
+    if (!highest) {
+        return nullptr;
+    }
+    const auto bound = [&](PyObject* part, PyObject* missing) {
+        return part == Py_None ? Own(Py_NewRef(missing))
+                               : bound_within(part, length, lowest.get(), highest.get());
+    };
+    const Own start = bound(slice(op)->start, (backwards ? highest : lowest).get());
+    if (!start) {
+        return nullptr;
+    }
+    const Own stop = bound(slice(op)->stop, (backwards ? lowest : highest).get());
+    return stop ? PyTuple_Pack(3, start.get(), stop.get(), step.get()) : nullptr;
+}
 
 bool object::slice_bound(PyObject* op, Py_ssize_t* bound) {
     if (op == Py_None) {

@@ -15,6 +15,10 @@ struct Stride {
 bool unpack_slice(PyObject* slice, Stride* stride);
 void adjust(Stride* stride, Py_ssize_t length);
 
+// What slice.indices(length) gives, a tuple of ints of any size (new reference), or nullptr with an exception.
+// `length` is an int that is not negative.
+PyObject* slice_indices(PyObject* slice, PyObject* length);
+
 // A bound of a slice, cut to what fits; false with TypeError. None is no bound.
 bool slice_bound(PyObject* op, Py_ssize_t* bound);
 

@@ -73,29 +73,29 @@ int set_reason(PyObject* op, const char* reason) {
 
 }  // namespace
 
-#define OURO_TEXT_ERROR(Name, bytes)                                         \
-    PyObject* PyUnicode##Name##_GetObject(PyObject* op) {                    \
-        return object_of(op, bytes);                                         \
-    }                                                                        \
-    int PyUnicode##Name##_GetStart(PyObject* op, Py_ssize_t* start) {        \
-        return get_start(op, bytes, start);                                  \
-    }                                                                        \
-    int PyUnicode##Name##_SetStart(PyObject* op, Py_ssize_t start) {         \
-        fields(op)->start = start;                                           \
-        return 0;                                                            \
-    }                                                                        \
-    int PyUnicode##Name##_GetEnd(PyObject* op, Py_ssize_t* end) {            \
-        return get_end(op, bytes, end);                                      \
-    }                                                                        \
-    int PyUnicode##Name##_SetEnd(PyObject* op, Py_ssize_t end) {             \
-        fields(op)->end = end;                                               \
-        return 0;                                                            \
-    }                                                                        \
-    PyObject* PyUnicode##Name##_GetReason(PyObject* op) {                    \
-        return text_field(fields(op)->reason, "reason");                     \
-    }                                                                        \
-    int PyUnicode##Name##_SetReason(PyObject* op, const char* reason) {      \
-        return set_reason(op, reason);                                       \
+#define OURO_TEXT_ERROR(Name, bytes)                                    \
+    PyObject* PyUnicode##Name##_GetObject(PyObject* op) {               \
+        return object_of(op, bytes);                                    \
+    }                                                                   \
+    int PyUnicode##Name##_GetStart(PyObject* op, Py_ssize_t* start) {   \
+        return get_start(op, bytes, start);                             \
+    }                                                                   \
+    int PyUnicode##Name##_SetStart(PyObject* op, Py_ssize_t start) {    \
+        fields(op)->start = start;                                      \
+        return 0;                                                       \
+    }                                                                   \
+    int PyUnicode##Name##_GetEnd(PyObject* op, Py_ssize_t* end) {       \
+        return get_end(op, bytes, end);                                 \
+    }                                                                   \
+    int PyUnicode##Name##_SetEnd(PyObject* op, Py_ssize_t end) {        \
+        fields(op)->end = end;                                          \
+        return 0;                                                       \
+    }                                                                   \
+    PyObject* PyUnicode##Name##_GetReason(PyObject* op) {               \
+        return text_field(fields(op)->reason, "reason");                \
+    }                                                                   \
+    int PyUnicode##Name##_SetReason(PyObject* op, const char* reason) { \
+        return set_reason(op, reason);                                  \
     }
 OURO_TEXT_ERROR(EncodeError, false)
 OURO_TEXT_ERROR(DecodeError, true)

@@ -204,15 +204,6 @@ void give_back(void* p) {
     put_back(block_of(p), p);
 }
 
-size_t usable_size(const void* p) {
-    const Block* block = block_of(p);
-    if (block->is_large) {
-        // Whole pages: the rest of the last block is address space, not memory.
-        return (block->large_bytes + kPage - 1) / kPage * kPage - block->object_offset;
-    }
-    return block->slot_bytes - block->object_offset;
-}
-
 bool address_is_object(const void* p) {
     const uint32_t slot = container_at(p);
     // acquire: pairs with object::track; the fields are valid.
@@ -288,8 +279,8 @@ size_t count_in_state(State bit) {
     size_t count = 0;
     for_each_container_block([&](const Block* block) {
         const uint8_t* state = tables.state + block->first_slot;
-        count += static_cast<size_t>(std::count_if(state, state + block->bump,
-                                                   [=](uint8_t s) { return (s & bit) != 0; }));
+        count += static_cast<size_t>(
+            std::count_if(state, state + block->bump, [=](uint8_t s) { return (s & bit) != 0; }));
     });
     return count;
 }

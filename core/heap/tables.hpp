@@ -33,7 +33,8 @@ enum State : uint8_t {
     kAllocated = 1,
     kTracked = 2,  // a collection looks at it
     kFinalized = 4,
-    kFrozen = 8,  // instead of kTracked: tracked all the same, but no collection's until that is undone
+    kFrozen =
+        8,  // instead of kTracked: tracked all the same, but no collection's until that is undone
 };
 
 // The mark byte: a colour while a collection runs, and flags.

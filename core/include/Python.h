@@ -65,6 +65,8 @@
 
 #include "ouroboros/slice.h"
 
+#include "ouroboros/range.h"
+
 #include "ouroboros/unicode.h"
 
 #include "ouroboros/bytes.h"

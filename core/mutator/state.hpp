@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 #include "concurrency/reclaim/limbo.hpp"
@@ -28,6 +29,9 @@ extern constinit thread_local Indicator error __attribute__((tls_model("initial-
 
 struct _ts {
     _ts(uint64_t number, uint64_t runtime_number) : id(number), runtime(runtime_number) {}
+    ~_ts() { std::free(lookup_cache); }
+    _ts(const _ts&) = delete;
+    _ts& operator=(const _ts&) = delete;
 
     const uint64_t id;
     const uint64_t runtime;                  // the run of the runtime that it belongs to
@@ -43,6 +47,8 @@ struct _ts {
     unsigned ensured = 0;                  // nested PyGILState_Ensure
     bool made_by_ensure = false;
     bool was_used = false;  // since it was made or cleared
+    // Of malloc's memory: what the thread found in types (core/type/lookup_cache.hpp).
+    void* lookup_cache = nullptr;
 };
 
 namespace ouro::mutator {

@@ -38,8 +38,7 @@ struct PreHeader {
     PyObject* weak_list;
 };
 static_assert(sizeof(PreHeader) == heap::kPrefix);
-inline constexpr unsigned long kHasPreHeader =
-    Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF;
+inline constexpr unsigned long kHasPreHeader = Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF;
 inline constexpr Py_ssize_t kManagedWeakList =
     static_cast<Py_ssize_t>(offsetof(PreHeader, weak_list)) - Py_ssize_t{sizeof(PreHeader)};
 

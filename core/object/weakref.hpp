@@ -12,7 +12,7 @@ using WeakReferences = heap::PageVector<PyObject*>;
 inline PyWeakReference** weak_list_of(PyObject* op) {
     const Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset;
     return offset != 0 ? reinterpret_cast<PyWeakReference**>(reinterpret_cast<char*>(op) + offset)
-                      : nullptr;
+                       : nullptr;
 }
 
 // What all types of weak references have in common.

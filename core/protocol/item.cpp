@@ -1,12 +1,12 @@
 // What an object with items is asked: op[key], and how many items there are.
 #include "core/number/number_arguments.hpp"
 #include "core/object/own.hpp"
-#include "core/protocol/special.hpp"
-#include "core/type/lookup.hpp"
+#include "core/type/special.hpp"
 
 using namespace ouro;
 using object::null_argument;
 using object::Own;
+using type::operator""_name;
 
 namespace {
 
@@ -35,6 +35,11 @@ PyObject* subscript_of_class(PyObject* type, PyObject* key) {
     return PyObject_CallOneArg(method, key);
 }
 
+// What an index that is an object means: -1 with IndexError where no sequence is so long.
+Py_ssize_t index_of_key(PyObject* key) {
+    return PyNumber_AsSsize_t(key, PyExc_IndexError);
+}
+
 PyObject* refuse_index(PyObject* key) {
     return PyErr_Format(PyExc_TypeError, "sequence index must be integer, not '%.200s'",
                         Py_TYPE(key)->tp_name);
@@ -49,7 +54,7 @@ int change_item(PyObject* op, PyObject* key, PyObject* value, ByIndex by_index, 
     }
     if (const PySequenceMethods* sequence = Py_TYPE(op)->tp_as_sequence) {
         if (PyIndex_Check(key) != 0) {
-            const Py_ssize_t index = protocol::index_of_key(key);
+            const Py_ssize_t index = index_of_key(key);
             return index == -1 && PyErr_Occurred() != nullptr ? -1 : by_index(index);
         }
         if (sequence->sq_ass_item != nullptr) {
@@ -64,13 +69,11 @@ int change_item(PyObject* op, PyObject* key, PyObject* value, ByIndex by_index, 
 
 // The hint of an object without a length; the default where it gives none.
 Py_ssize_t hinted_length(PyObject* op, Py_ssize_t default_value) {
-    PyObject* method;
-    const int found = protocol::special_method(op, "__length_hint__", &method);
-    if (found <= 0) {
-        return found < 0 ? -1 : default_value;
+    const type::SpecialMethod method(op, "__length_hint__"_name);
+    if (method.failed() || method.missing()) {
+        return method.failed() ? -1 : default_value;
     }
-    const Own owned(method);
-    const Own result(PyObject_CallNoArgs(method));
+    const Own result(method.call());
     if (!result) {
         if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
             return -1;
@@ -95,21 +98,6 @@ Py_ssize_t hinted_length(PyObject* op, Py_ssize_t default_value) {
 }
 
 }  // namespace
-
-int protocol::special_method(PyObject* op, const char* name, PyObject** result) {
-    const int found = type::lookup(Py_TYPE(op), name, result);
-    const descrgetfunc get = found > 0 ? Py_TYPE(*result)->tp_descr_get : nullptr;
-    if (get == nullptr) {
-        return found;
-    }
-    const Own descriptor(*result);
-    *result = get(descriptor.get(), op, reinterpret_cast<PyObject*>(Py_TYPE(op)));
-    return *result == nullptr ? -1 : 1;
-}
-
-Py_ssize_t protocol::index_of_key(PyObject* key) {
-    return PyNumber_AsSsize_t(key, PyExc_IndexError);
-}
 
 Py_ssize_t PyObject_Size(PyObject* op) {
     if (op == nullptr) {
@@ -151,7 +139,7 @@ PyObject* PyObject_GetItem(PyObject* op, PyObject* key) {
         if (PyIndex_Check(key) == 0) {
             return refuse_index(key);
         }
-        const Py_ssize_t index = protocol::index_of_key(key);
+        const Py_ssize_t index = index_of_key(key);
         return index == -1 && PyErr_Occurred() != nullptr ? nullptr : PySequence_GetItem(op, index);
     }
     if (PyType_Check(op)) {

@@ -3,6 +3,7 @@
 
 #include "core/number/number_arguments.hpp"
 #include "core/object/own.hpp"
+#include "core/protocol/protocol.hpp"
 
 using namespace ouro;
 using object::null_argument;
@@ -160,6 +161,15 @@ bool for_each_equal(PyObject* op, PyObject* value, Found found) {
 
 }  // namespace
 
+int protocol::contains_by_iteration(PyObject* op, PyObject* value) {
+    int found = 0;
+    const bool good = for_each_equal(op, value, [&](size_t) {
+        found = 1;
+        return false;
+    });
+    return good ? found : -1;
+}
+
 int PySequence_Check(PyObject* op) {
     return !PyDict_Check(op) && methods_of(op).sq_item != nullptr;
 }
@@ -269,14 +279,7 @@ int PySequence_Contains(PyObject* op, PyObject* value) {
     if (op != nullptr && methods_of(op).sq_contains != nullptr) {
         return methods_of(op).sq_contains(op, value);
     }
-    int found = 0;
-    return for_each_equal(op, value,
-                          [&](size_t) {
-                              found = 1;
-                              return false;
-                          })
-               ? found
-               : -1;
+    return protocol::contains_by_iteration(op, value);
 }
 
 int PySequence_In(PyObject* op, PyObject* value) {

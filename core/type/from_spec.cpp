@@ -261,7 +261,9 @@ bool fill(PyTypeObject* type, const PyType_Spec* spec, const Parts& parts, const
     if (type->tp_vectorcall_offset == 0) {
         type->tp_flags &= ~Py_TPFLAGS_HAVE_VECTORCALL;
     }
-    return PyType_Ready(type) == 0 && type::fix_slots(type) && set_module_name(type);
+    const bool filled = PyType_Ready(type) == 0 && type::fix_slots(type) && set_module_name(type);
+    PyType_Modified(type);
+    return filled;
 }
 
 }  // namespace

@@ -71,11 +71,13 @@ int type_traverse(PyObject* op, visitproc visit, void* arg) {
 // The bases stay: whoever still has an instance asks them. The order of search refers to the type itself.
 int type_clear(PyObject* op) {
     PyTypeObject* type = as_type(op);
+    PyType_Modified(type);
     if (type->tp_dict != nullptr) {
         PyDict_Clear(type->tp_dict);
     }
     Py_CLEAR(as_heap_type(type)->ht_module);
     Py_CLEAR(type->tp_mro);
+    PyType_Modified(type);  // somebody may have looked meanwhile
     return 0;
 }
 

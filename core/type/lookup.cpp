@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/type/descriptor.hpp"
+#include "core/type/lookup_cache.hpp"
 
 namespace ouro::type {
 namespace {
@@ -59,9 +60,13 @@ bool check_name(PyObject* name) {
 
 int lookup(PyTypeObject* type, PyObject* name, PyObject** result) {
     *result = nullptr;
+    if (find_cached(type, name, result)) {
+        return *result != nullptr;
+    }
     if (PyType_Ready(type) < 0) {
         return -1;
     }
+    const uint32_t version = version_to_remember(type, name);
     PyObject* mro = type->tp_mro;
     if (mro == nullptr) {  // a class that was cleared as garbage
         return 0;
@@ -72,9 +77,13 @@ int lookup(PyTypeObject* type, PyObject* name, PyObject** result) {
             continue;
         }
         if (const int found = PyDict_GetItemRef(base->tp_dict, name, result); found != 0) {
+            if (found > 0) {
+                remember(version, name, *result);
+            }
             return found;
         }
     }
+    remember(version, name, nullptr);
     return 0;
 }
 

@@ -33,8 +33,7 @@ PyTypeObject* type_of_module_with_token(PyTypeObject* type, const void* token) {
     return first_of(type, [token](PyTypeObject* base) {
         void* its_token = nullptr;
         return module_of(base) != nullptr &&
-               PyModule_GetToken_DuringGC(module_of(base), &its_token) == 0 &&
-               its_token == token;
+               PyModule_GetToken_DuringGC(module_of(base), &its_token) == 0 && its_token == token;
     });
 }
 

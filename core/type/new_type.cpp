@@ -153,7 +153,7 @@ bool fill(PyTypeObject* type, const Definition& definition) {
            PyType_Ready(type) == 0 &&
            (!definition.slots.has_dict || add_getset(type, &dict_getset)) &&
            (!definition.slots.has_weak_list || add_getset(type, &weakref_getset)) &&
-           fix_slots(type);
+           fix_slots(type) && (PyType_Modified(type), true);
 }
 
 // Tells each attribute that wants to know under which name of which class it is.

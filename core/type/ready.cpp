@@ -311,5 +311,6 @@ int PyType_Ready(PyTypeObject* type) {
         keep_parts_for_ever(type);
     }
     change_flags(type, Py_TPFLAGS_READYING, Py_TPFLAGS_READY);
+    type->tp_version_tag = 0;  // what was found while it was filled holds no longer
     return 0;
 }

@@ -43,21 +43,9 @@ Py_ssize_t length_from(PyObject* result) {
     return length;
 }
 
-// 0 where an iterator has nothing more, -1 where it failed.
-int end_of_iteration() {
-    if (PyErr_Occurred() == nullptr) {
-        return 0;
-    }
-    if (PyErr_ExceptionMatches(PyExc_StopIteration) == 0) {
-        return -1;
-    }
-    PyErr_Clear();
-    return 0;
-}
-
 // Whether an iteration comes to something that is equal.
 int find_by_iteration(PyObject* self, PyObject* value) {
-    const object::Own iterator(dispatch_iter(self));
+    const object::Own iterator(PyObject_GetIter(self));
     if (!iterator) {
         if (PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
             PyErr_Format(PyExc_TypeError, "argument of type '%.200s' is not iterable",
@@ -65,16 +53,10 @@ int find_by_iteration(PyObject* self, PyObject* value) {
         }
         return -1;
     }
-    const iternextfunc next = Py_TYPE(iterator.get())->tp_iternext;
-    if (next == nullptr) {
-        PyErr_Format(PyExc_TypeError, "iter() returned non-iterator of type '%.100s'",
-                     Py_TYPE(iterator.get())->tp_name);
-        return -1;
-    }
     for (;;) {
-        const object::Own item(next(iterator.get()));
+        const object::Own item(PyIter_Next(iterator.get()));
         if (!item) {
-            return end_of_iteration();
+            return PyErr_Occurred() == nullptr ? 0 : -1;
         }
         const int equal = PyObject_RichCompareBool(item.get(), value, Py_EQ);
         if (equal != 0) {

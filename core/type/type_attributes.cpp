@@ -46,6 +46,14 @@ bool check_is_str(const PyTypeObject* type, PyObject* value, const char* name) {
     return false;
 }
 
+// Who looks it up must not find the old value, before that is dropped and after.
+int store(PyTypeObject* type, const char* name, PyObject* value) {
+    PyType_Modified(type);
+    const int error = PyDict_SetItemString(type->tp_dict, name, value);
+    PyType_Modified(type);
+    return error;
+}
+
 PyObject* get_name(PyObject* op, void*) {
     return PyType_GetName(as_type(op));
 }
@@ -93,9 +101,7 @@ PyObject* get_module(PyObject* op, void*) {
 
 int set_module(PyObject* op, PyObject* value, void*) {
     PyTypeObject* type = as_type(op);
-    return check_may_set(type, value, "__module__")
-               ? PyDict_SetItemString(type->tp_dict, "__module__", value)
-               : -1;
+    return check_may_set(type, value, "__module__") ? store(type, "__module__", value) : -1;
 }
 
 PyObject* get_doc(PyObject* op, void*) {
@@ -120,9 +126,7 @@ PyObject* get_doc(PyObject* op, void*) {
 
 int set_doc(PyObject* op, PyObject* value, void*) {
     PyTypeObject* type = as_type(op);
-    return check_may_set(type, value, "__doc__")
-               ? PyDict_SetItemString(type->tp_dict, "__doc__", value)
-               : -1;
+    return check_may_set(type, value, "__doc__") ? store(type, "__doc__", value) : -1;
 }
 
 PyObject* get_dict(PyObject* op, void*) {
@@ -187,6 +191,8 @@ int set_type_attribute(PyObject* op, PyObject* name, PyObject* value) {
     if (descriptor != nullptr && Py_TYPE(descriptor)->tp_descr_set != nullptr) {
         return Py_TYPE(descriptor)->tp_descr_set(descriptor, op, value);
     }
+    PyType_Modified(
+        type);  // before the old value is dropped, and after: somebody may have looked meanwhile
     if (value != nullptr) {
         if (PyDict_SetItem(type->tp_dict, name, value) < 0) {
             return -1;

@@ -146,9 +146,6 @@ int PyType_IsSubtype(PyTypeObject* a, PyTypeObject* b) {
     return b == &PyBaseObject_Type;
 }
 
-// Whoever looks an attribute up asks the dictionaries: nothing about a type is kept elsewhere.
-void PyType_Modified(PyTypeObject*) {}
-
 PyObject* PyType_GetDict(PyTypeObject* type) {
     return Py_XNewRef(type->tp_dict);
 }

@@ -220,7 +220,14 @@ TEST_P(Classes, ThatCannotBeAreRefused) {
 
 TEST_P(Classes, WithoutMemoryLoseNothing) {
     const auto make_and_use = [] {
-        PyObject* type = make_class("C", nullptr, Py_BuildValue("{s(s)}", "__slots__", "__dict__"));
+        PyObject* bases = PyTuple_New(0);
+        PyObject* dict =
+            bases == nullptr ? nullptr : Py_BuildValue("{s(s)}", "__slots__", "__dict__");
+        if (dict == nullptr) {
+            Py_XDECREF(bases);
+            return -1;
+        }
+        PyObject* type = make_class("C", bases, dict);
         PyObject* op = type == nullptr ? nullptr : PyObject_CallNoArgs(type);
         const int error = op == nullptr ? -1 : PyObject_SetAttrString(op, "x", Py_None);
         Py_XDECREF(op);

@@ -39,7 +39,7 @@ inline std::string take_raised() {
 }
 
 // A new object of what Python writes so: None, True, False, 'text', b'bytes', 12, 1.5, (a, b), [a, b], {a, b},
-// {a: b}, {}; without escapes but \n, \t, \\ and \xNN. The rest of the text is *p's.
+// {a: b}, {}, slice(a, b), range(a); without escapes but \n, \t, \\ and \xNN. The rest of the text is *p's.
 class Literal {
 public:
     explicit Literal(const std::string& text) : p_(text.c_str()) {}
@@ -100,6 +100,12 @@ private:
         Py_DECREF(list);
         return made;
     }
+    PyObject* called(PyTypeObject* type) {
+        PyObject* args = sequence(")", PySequence_Tuple);
+        PyObject* op = PyObject_Call(reinterpret_cast<PyObject*>(type), args, nullptr);
+        Py_DECREF(args);
+        return op;
+    }
     PyObject* braces() {
         if (take("}")) {
             return PyDict_New();
@@ -158,6 +164,12 @@ private:
             PyObject* frozen = PyFrozenSet_New(items);
             Py_DECREF(items);
             return frozen;
+        }
+        if (take("slice(")) {
+            return called(&PySlice_Type);
+        }
+        if (take("range(")) {
+            return called(&PyRange_Type);
         }
         if (*p_ == '\'') {
             const std::string text = quoted();

@@ -23,8 +23,7 @@ PyAPI_FUNC(PyObject*) PyObject_CallFunction(PyObject* callable, const char* form
 PyAPI_FUNC(int) PyCallable_Check(PyObject* op);
 
 /* The same of an attribute of `op`, found by its name, a str or UTF-8. */
-PyAPI_FUNC(PyObject*)
-    PyObject_CallMethod(PyObject* op, const char* name, const char* format, ...);
+PyAPI_FUNC(PyObject*) PyObject_CallMethod(PyObject* op, const char* name, const char* format, ...);
 PyAPI_FUNC(PyObject*) PyObject_CallMethodObjArgs(PyObject* op, PyObject* name, ...);
 PyAPI_FUNC(PyObject*) PyObject_CallMethodNoArgs(PyObject* op, PyObject* name);
 PyAPI_FUNC(PyObject*) PyObject_CallMethodOneArg(PyObject* op, PyObject* name, PyObject* arg);

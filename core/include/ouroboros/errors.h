@@ -128,13 +128,13 @@ PyAPI_FUNC(PyObject*)
     X(EncodeError)          \
     X(DecodeError)          \
     X(TranslateError)
-#define X(Name)                                                                        \
-    PyAPI_FUNC(PyObject*) PyUnicode##Name##_GetObject(PyObject* op);                   \
-    PyAPI_FUNC(int) PyUnicode##Name##_GetStart(PyObject* op, Py_ssize_t* start);       \
-    PyAPI_FUNC(int) PyUnicode##Name##_SetStart(PyObject* op, Py_ssize_t start);        \
-    PyAPI_FUNC(int) PyUnicode##Name##_GetEnd(PyObject* op, Py_ssize_t* end);           \
-    PyAPI_FUNC(int) PyUnicode##Name##_SetEnd(PyObject* op, Py_ssize_t end);            \
-    PyAPI_FUNC(PyObject*) PyUnicode##Name##_GetReason(PyObject* op);                   \
+#define X(Name)                                                                  \
+    PyAPI_FUNC(PyObject*) PyUnicode##Name##_GetObject(PyObject* op);             \
+    PyAPI_FUNC(int) PyUnicode##Name##_GetStart(PyObject* op, Py_ssize_t* start); \
+    PyAPI_FUNC(int) PyUnicode##Name##_SetStart(PyObject* op, Py_ssize_t start);  \
+    PyAPI_FUNC(int) PyUnicode##Name##_GetEnd(PyObject* op, Py_ssize_t* end);     \
+    PyAPI_FUNC(int) PyUnicode##Name##_SetEnd(PyObject* op, Py_ssize_t end);      \
+    PyAPI_FUNC(PyObject*) PyUnicode##Name##_GetReason(PyObject* op);             \
     PyAPI_FUNC(int) PyUnicode##Name##_SetReason(PyObject* op, const char* reason);
 OURO_TEXT_ERRORS(X)
 #undef X

@@ -106,7 +106,8 @@ typedef struct {
     int basicsize;    /* bytes; 0: the base's; negative: so many more than the base's, aligned */
     int itemsize;
     unsigned int flags;
-    PyType_Slot* slots; /* ended by a zero; only what tp_methods and tp_getset point to must outlive the type */
+    PyType_Slot*
+        slots; /* ended by a zero; only what tp_methods and tp_getset point to must outlive the type */
 } PyType_Spec;
 
 /* A new type that dies like any object: its instances, its subclasses and whoever else has a reference keep it.
@@ -115,7 +116,8 @@ typedef struct {
  * spec, TypeError for bases that do not go together, MemoryError. */
 PyAPI_FUNC(PyObject*) PyType_FromMetaclass(PyTypeObject* metaclass, PyObject* module,
                                            PyType_Spec* spec, PyObject* bases);
-PyAPI_FUNC(PyObject*) PyType_FromModuleAndSpec(PyObject* module, PyType_Spec* spec, PyObject* bases);
+PyAPI_FUNC(PyObject*)
+    PyType_FromModuleAndSpec(PyObject* module, PyType_Spec* spec, PyObject* bases);
 PyAPI_FUNC(PyObject*) PyType_FromSpecWithBases(PyType_Spec* spec, PyObject* bases);
 PyAPI_FUNC(PyObject*) PyType_FromSpec(PyType_Spec* spec);
 
@@ -147,7 +149,8 @@ PyAPI_FUNC(void*) PyObject_GetItemData_DuringGC(PyObject* op);
 PyAPI_FUNC(PyObject*) PyType_GetModule_DuringGC(PyTypeObject* type);
 PyAPI_FUNC(void*) PyType_GetModuleState_DuringGC(PyTypeObject* type);
 PyAPI_FUNC(PyObject*) PyType_GetModuleByToken_DuringGC(PyTypeObject* type, const void* token);
-PyAPI_FUNC(int) PyType_GetBaseByToken_DuringGC(PyTypeObject* type, void* token, PyTypeObject** result);
+PyAPI_FUNC(int)
+    PyType_GetBaseByToken_DuringGC(PyTypeObject* type, void* token, PyTypeObject** result);
 
 /* What a slot of the type holds, as PyType_Slot.pfunc; NULL for an empty one, and with SystemError for a number
  * that is no slot. */
