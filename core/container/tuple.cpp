@@ -5,7 +5,6 @@
 #include "core/object/object.hpp"
 #include <algorithm>
 #include <cstdarg>
-#include <cstring>
 
 using namespace ouro;
 
@@ -83,7 +82,7 @@ PyObject* PyTuple_New(Py_ssize_t size) {
     if (op == nullptr) {
         return nullptr;
     }
-    std::memset(items_of(op), 0, static_cast<size_t>(size) * sizeof(PyObject*));
+    std::fill_n(items_of(op), size, nullptr);
     object::track(op);
     return op;
 }
