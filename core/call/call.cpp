@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/call/result.hpp"
 #include "core/exception/errors.hpp"
 #include "core/mutator/critical_section.hpp"
 
@@ -38,6 +39,7 @@ PyObject* refuse_null() {
     return nullptr;
 }
 
+<<<<<<< HEAD
 PyObject* break_of_rule(PyObject* callable, const char* rule) {
     return PyErr_Format(PyExc_SystemError, "%R %s", callable, rule);
 }
@@ -51,9 +53,13 @@ PyObject* checked(PyObject* callable, PyObject* result) {
         return break_of_rule(callable, "returned NULL without setting an exception");
     }
     Py_DECREF(result);
-    return break_of_rule(callable, "returned a result with an exception set");
+    object::format_from_cause(PyExc_SystemError, "%R returned a result with an exception set",
+                              callable);
+    return nullptr;
 }
 
+=======
+>>>>>>> ext
 PyObject* new_tuple(PyObject* const* items, Py_ssize_t count) {
     PyObject* tuple = PyTuple_New(count);
     for (Py_ssize_t i = 0; tuple != nullptr && i < count; ++i) {
@@ -81,7 +87,7 @@ PyObject* call_slot(PyObject* callable, PyObject* const* args, Py_ssize_t nargs,
     if (tuple == nullptr) {
         return nullptr;
     }
-    PyObject* result = checked(callable, call(callable, tuple, kwargs));
+    PyObject* result = object::checked_result(callable, call(callable, tuple, kwargs));
     Py_DECREF(tuple);
     return result;
 }
@@ -163,11 +169,11 @@ private:
 PyObject* call_unpacked(vectorcallfunc function, PyObject* callable, PyObject* const* args,
                         size_t nargsf, PyObject* kwargs) {
     if (kwargs == nullptr || PyDict_Size(kwargs) == 0) {
-        return checked(callable, function(callable, args, nargsf, nullptr));
+        return object::checked_result(callable, function(callable, args, nargsf, nullptr));
     }
     Unpacked unpacked;
     return unpacked.unpack(args, PyVectorcall_NARGS(nargsf), kwargs)
-               ? checked(callable, unpacked.call(function, callable))
+               ? object::checked_result(callable, unpacked.call(function, callable))
                : nullptr;
 }
 
@@ -201,7 +207,7 @@ PyObject* PyVectorcall_Call(PyObject* callable, PyObject* args, PyObject* kwargs
 PyObject* PyObject_Vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
     if (const vectorcallfunc function = vectorcall_of(callable)) [[likely]] {
-        return checked(callable, function(callable, args, nargsf, kwnames));
+        return object::checked_result(callable, function(callable, args, nargsf, kwnames));
     }
     const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (!has_keywords(kwnames) || Py_TYPE(callable)->tp_call == nullptr) {
@@ -230,7 +236,7 @@ PyObject* PyObject_Call(PyObject* callable, PyObject* args, PyObject* kwargs) {
     }
     const ternaryfunc call = Py_TYPE(callable)->tp_call;
     return call == nullptr ? refuse_call(callable)
-                           : checked(callable, call(callable, args, kwargs));
+                           : object::checked_result(callable, call(callable, args, kwargs));
 }
 
 PyObject* PyObject_CallObject(PyObject* callable, PyObject* args) {

@@ -3,7 +3,11 @@
 #include <cstdarg>
 
 #include "core/call/build.hpp"
+#include "core/call/result.hpp"
 #include "core/object/own.hpp"
+#include "core/type/descriptor.hpp"
+#include "core/type/instance_dict.hpp"
+#include "core/type/lookup.hpp"
 
 using namespace ouro;
 using object::Own;
@@ -35,10 +39,46 @@ PyObject* call_with_format(const Own& method, const char* format, std::va_list l
     return args::call_with(method.get(), values);
 }
 
+// The method descriptor that the object's type has under a name, where nothing of the object's own comes before it: 1
+// and a new reference; 0: look it up as an attribute; -1 with an exception.
+int find_unbound(PyObject* op, PyObject* name, PyObject** method) {
+    PyTypeObject* type = Py_TYPE(op);
+    if (type->tp_getattro != PyObject_GenericGetAttr || !PyUnicode_CheckExact(name)) {
+        return 0;
+    }
+    Own found;
+    if (type::lookup(type, name, found.out()) < 0) {
+        return -1;
+    }
+    if (!found || !Py_IS_TYPE(found.get(), &PyMethodDescr_Type)) {
+        return 0;
+    }
+    if (type::has_instance_dict(op)) {
+        if (const Own dict{type::instance_dict(op, false)}) {
+            if (const int own = PyDict_Contains(dict.get(), name)) {
+                return own < 0 ? -1 : 0;
+            }
+        } else if (PyErr_Occurred() != nullptr) {
+            return -1;
+        }
+    }
+    *method = found.release();
+    return 1;
+}
+
 }  // namespace
 
 PyObject* PyObject_VectorcallMethod(PyObject* name, PyObject* const* args, size_t nargsf,
                                     PyObject* kwnames) {
+    PyObject* unbound = nullptr;
+    const int found = find_unbound(args[0], name, &unbound);
+    const Own held(unbound);
+    if (found < 0) {
+        return nullptr;
+    }
+    if (found > 0) {
+        return object::checked_result(unbound, type::call_method(unbound, args, nargsf, kwnames));
+    }
     const Own method(PyObject_GetAttr(args[0], name));
     if (!method) {
         return nullptr;

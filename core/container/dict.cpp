@@ -6,6 +6,7 @@
 #include "core/exception/errors.hpp"
 #include "core/object/object.hpp"
 #include "core/object/take.hpp"
+#include "core/text/unicode.hpp"
 
 using namespace ouro;
 
@@ -160,7 +161,7 @@ PyObject* PyDict_New(void) {
     if (op != nullptr) {
         dict(op)->ma_used = 0;
         dict(op)->ma_table = nullptr;
-        object::track(op);
+        object::track_new(op);
     }
     return op;
 }
@@ -207,7 +208,7 @@ int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
     if (!check(op)) {
         return -1;
     }
-    const Py_hash_t hash = PyObject_Hash(key);
+    const Py_hash_t hash = object::hash_of(key);
     return hash == -1 ? -1 : object::store_item(op, key, hash, value, true);
 }
 
@@ -219,7 +220,7 @@ int PyDict_SetDefaultRef(PyObject* op, PyObject* key, PyObject* value, PyObject*
     PyObject* unused;
     PyObject*& there = result == nullptr ? unused : *result;
     there = nullptr;
-    const Py_hash_t hash = check(op) ? PyObject_Hash(key) : -1;
+    const Py_hash_t hash = check(op) ? object::hash_of(key) : -1;
     if (hash == -1) {
         return -1;
     }
@@ -255,7 +256,7 @@ PyObject* PyDict_GetItemWithError(PyObject* op, PyObject* key) {
     if (!check(op)) {
         return nullptr;
     }
-    const Py_hash_t hash = PyObject_Hash(key);
+    const Py_hash_t hash = object::hash_of(key);
     if (hash == -1) {
         return nullptr;
     }
@@ -272,7 +273,7 @@ int PyDict_GetItemRef(PyObject* op, PyObject* key, PyObject** value) {
     if (!check(op)) {
         return -1;
     }
-    const Py_hash_t hash = PyObject_Hash(key);
+    const Py_hash_t hash = object::hash_of(key);
     return hash == -1 ? -1 : get(dict(op), key, hash, value);
 }
 
@@ -305,7 +306,7 @@ int PyDict_Contains(PyObject* op, PyObject* key) {
     if (!check(op)) {
         return -1;
     }
-    const Py_hash_t hash = PyObject_Hash(key);
+    const Py_hash_t hash = object::hash_of(key);
     if (hash == -1) {
         return -1;
     }
@@ -326,7 +327,7 @@ int PyDict_ContainsString(PyObject* op, const char* key) {
 }
 
 int PyDict_DelItem(PyObject* op, PyObject* key) {
-    const Py_hash_t hash = check(op) ? PyObject_Hash(key) : -1;
+    const Py_hash_t hash = check(op) ? object::hash_of(key) : -1;
     if (hash == -1) {
         return -1;
     }
@@ -356,7 +357,7 @@ int PyDict_Pop(PyObject* op, PyObject* key, PyObject** value) {
     if (PyDict_Size(op) == 0) {  // whether or not the key can be hashed
         return 0;
     }
-    const Py_hash_t hash = PyObject_Hash(key);
+    const Py_hash_t hash = object::hash_of(key);
     if (hash == -1) {
         return -1;
     }

@@ -204,15 +204,6 @@ void give_back(void* p) {
     put_back(block_of(p), p);
 }
 
-size_t usable_size(const void* p) {
-    const Block* block = block_of(p);
-    if (block->is_large) {
-        // Whole pages: the rest of the last block is address space, not memory.
-        return (block->large_bytes + kPage - 1) / kPage * kPage - block->object_offset;
-    }
-    return block->slot_bytes - block->object_offset;
-}
-
 bool address_is_object(const void* p) {
     const uint32_t slot = container_at(p);
     // acquire: pairs with object::track; the fields are valid.

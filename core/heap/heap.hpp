@@ -64,7 +64,14 @@ void* allocate(BlockKind kind, size_t bytes);
 void free(void* p);
 
 // Bytes that can be used at p without allocating anew. The capacity of a list's array is this.
-size_t usable_size(const void* p);
+inline size_t usable_size(const void* p) {
+    const Block* block = block_of(p);
+    if (block->is_large) [[unlikely]] {
+        // Whole pages: the rest of the last block is address space, not memory.
+        return (block->large_bytes + kPage - 1) / kPage * kPage - block->object_offset;
+    }
+    return block->slot_bytes - block->object_offset;
+}
 
 // Whether p is the start of a tracked object that is not frozen, in constant time, for any value of p. In a
 // stop, and for a thread that traverses objects beside mutators.

@@ -18,8 +18,6 @@ namespace {
 // So many bytes may wait before a thread stops the world to free what it has put there.
 constexpr size_t kLimboLimit = size_t{16} << 20;
 
-// Atomic: a thread of an ended run may ask when the next one begins.
-std::atomic<bool> free_threaded{false};
 std::atomic<uint64_t> running{0};  // the number of the run; 0: none
 uint64_t runs = 0;
 pthread_t main_thread;
@@ -30,6 +28,8 @@ void free_buffer(void* p) {
 }
 
 }  // namespace
+
+std::atomic<bool> free_threaded{false};
 
 // Never destroyed: threads of a finalized runtime may still wait in them when the process ends.
 thread::World& world = *new thread::World;
@@ -60,10 +60,6 @@ uint64_t runtime_number() {
 
 bool is_main_thread() {
     return pthread_equal(main_thread, pthread_self()) != 0;
-}
-
-bool is_free_threaded() {
-    return free_threaded.load(std::memory_order_relaxed);
 }
 
 uint32_t owner_word(const PyThreadState* state) {

@@ -1,6 +1,7 @@
 // The world of mutators: the policy's lock, stopping the world, and freeing late.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 #include "concurrency/thread/global_lock.hpp"
@@ -26,7 +27,11 @@ uint64_t runtime_number();
 bool is_main_thread();
 
 // Whether several threads can be attached at once.
-bool is_free_threaded();
+// Atomic: a thread of an ended run may ask when the next one begins.
+extern std::atomic<bool> free_threaded;
+inline bool is_free_threaded() {
+    return free_threaded.load(std::memory_order_relaxed);
+}
 // The owner word of a state while it is attached.
 uint32_t owner_word(const PyThreadState* state);
 

@@ -21,6 +21,17 @@ inline bool is_ascii(PyObject* op) {
     return unicode(op)->size == unicode(op)->length;
 }
 
+// The hash of any object, as PyObject_Hash; a str's is known from the second time on.
+inline Py_hash_t hash_of(PyObject* op) {
+    if (PyUnicode_CheckExact(op)) [[likely]] {
+        const Py_hash_t hash = __atomic_load_n(&unicode(op)->hash, __ATOMIC_RELAXED);
+        if (hash != -1) [[likely]] {
+            return hash;
+        }
+    }
+    return PyObject_Hash(op);
+}
+
 // A new str of `bytes` bytes that the caller writes, and then completes; nullptr with MemoryError.
 // A zero byte follows them already.
 PyObject* allocate_text(size_t bytes);

@@ -159,6 +159,47 @@ PyObject* method_call(PyObject* op, PyObject* args, PyObject* kwargs) {
     return result;
 }
 
+}  // namespace
+
+PyObject* type::call_method(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+    PyObject* self = args[0];
+    if (!applies(op, self)) {
+        return nullptr;
+    }
+    const PyMethodDef* method = definition<PyMethodDef>(op);
+    const Py_ssize_t count = PyVectorcall_NARGS(nargsf) - 1;
+    if (kwnames == nullptr) {
+        switch (method->ml_flags &
+                (METH_NOARGS | METH_O | METH_FASTCALL | METH_KEYWORDS | METH_METHOD)) {
+            case METH_NOARGS:
+                if (count == 0) {
+                    return method->ml_meth(self, nullptr);
+                }
+                break;
+            case METH_O:
+                if (count == 1) {
+                    return method->ml_meth(self, args[1]);
+                }
+                break;
+            case METH_FASTCALL:
+                return reinterpret_cast<PyCFunctionFast>(
+                    reinterpret_cast<void (*)()>(method->ml_meth))(self, args + 1, count);
+            default:
+                break;
+        }
+    }
+    // The bound function knows the others, and the words for what is wrong.
+    const object::Own function(
+        method_get(op, self, reinterpret_cast<PyObject*>(descriptor(op)->type)));
+    return function
+               ? PyObject_Vectorcall(function.get(), args + 1,
+                                     static_cast<size_t>(count) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                     kwnames)
+               : nullptr;
+}
+
+namespace {
+
 PyObject* class_method_get(PyObject* op, PyObject* self, PyObject* type) {
     if (type == nullptr && self == nullptr) {
         return PyErr_Format(PyExc_TypeError,

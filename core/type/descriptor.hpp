@@ -32,6 +32,10 @@ int descriptor_traverse(PyObject* op, visitproc visit, void* arg);
 // Whether an object is one that the descriptor is for; TypeError if not.
 bool applies(PyObject* op, PyObject* self);
 
+// Calls a method descriptor with the object before its other arguments, without binding it where the function's
+// calling convention allows. As a vectorcall; nargs is at least 1.
+PyObject* call_method(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames);
+
 // Of a wrapper descriptor: its row of the table of slots, and the function in the slot.
 inline wrapperbase* row_of(PyObject* op) {
     return definition<wrapperbase>(op);

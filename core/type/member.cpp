@@ -2,6 +2,7 @@
 #include <climits>
 #include <cstring>
 
+#include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -90,10 +91,11 @@ PyObject* load_object(const char* field) {
 int store_object(char* address, PyObject** field, PyObject* value) {
     PyObject* old;
     Py_XINCREF(value);
-    Py_BEGIN_CRITICAL_SECTION(reinterpret_cast<PyObject*>(address));
-    old = *field;
-    OURO_STORE_FIELD(field, value);
-    Py_END_CRITICAL_SECTION();
+    {
+        const mutator::Guard guard(address);
+        old = *field;
+        OURO_STORE_FIELD(field, value);
+    }
     Py_XDECREF(old);
     return 0;
 }
@@ -165,10 +167,11 @@ PyObject* PyMember_GetOne(const char* address, PyMemberDef* member) {
             return op == nullptr ? Py_NewRef(Py_None) : op;
         }
         case Py_T_OBJECT_EX: {
-            PyObject* op = nullptr;
-            Py_BEGIN_CRITICAL_SECTION(const_cast<char*>(address));
-            op = load_object(field);
-            Py_END_CRITICAL_SECTION();
+            PyObject* op;
+            {
+                const mutator::Guard guard(address);
+                op = load_object(field);
+            }
             if (op == nullptr) {
                 PyObject* self = reinterpret_cast<PyObject*>(const_cast<char*>(address));
                 PyErr_Format(PyExc_AttributeError, "'%.200s' object has no attribute '%s'",

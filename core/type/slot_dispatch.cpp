@@ -232,16 +232,13 @@ PyObject* dispatch_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 
 void dispatch_finalize(PyObject* self) {
     const object::SavedError saved;
-    PyObject* method;
-    if (bind_special(self, "__del__"_name, &method) > 0) {
-        PyObject* result = PyObject_CallNoArgs(method);
-        if (result == nullptr) {
-            PyErr_WriteUnraisable(method);
-        }
-        Py_XDECREF(result);
-        Py_DECREF(method);
-    } else if (PyErr_Occurred() != nullptr) {
-        PyErr_WriteUnraisable(self);
+    const SpecialMethod method(self, "__del__"_name);
+    if (method.missing()) {
+        return;
+    }
+    const object::Own result(method.failed() ? nullptr : method.call());
+    if (!result) {
+        PyErr_WriteUnraisable(method.failed() ? self : method.callable());
     }
 }
 

@@ -150,8 +150,9 @@ PyObject* wrap_delete_key(PyObject* self, PyObject* args, void* wrapped) {
 }
 
 PyObject* wrap_repeat(PyObject* self, PyObject* args, void* wrapped) {
+    PyObject* times;
     Py_ssize_t count;
-    return takes(args, 1) && index_of(argument(args, 0), &count)
+    return PyArg_UnpackTuple(args, "", 1, 1, &times) != 0 && index_of(times, &count)
                ? as<ssizeargfunc>(wrapped)(self, count)
                : nullptr;
 }

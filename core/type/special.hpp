@@ -41,6 +41,8 @@ public:
     bool missing() const { return callable_ == nullptr && !failed_; }
     // The class says that its objects do not have it.
     bool is_none() const { return callable_ == Py_None; }
+    // Borrowed; what is called, bound or not.
+    PyObject* callable() const { return callable_; }
 
     // New reference, or nullptr with an exception. Pre: it was found.
     template <class... Arguments>

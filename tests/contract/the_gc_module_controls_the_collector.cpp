@@ -154,7 +154,9 @@ TEST_P(Gc, KeepsStatisticsOfEachGeneration) {
 // The resurrected are not collected.
 TEST_P(Gc, CountsWhatWasCollectedOnly) {
     PyObject* saved = nullptr;
-    record.on_finalize = [&](Thing* self) { saved = Py_NewRef(object(self)); };
+    record.on_finalize = [&](Thing* self) {
+        saved = saved == nullptr ? Py_NewRef(object(self)) : saved;
+    };
     const Py_ssize_t collected = stat(2, "collected");
     drop_ring(2, &FinalThingType);
     EXPECT_EQ(collect(2), 0);

@@ -32,12 +32,15 @@ static inline void Py_DECREF(PyObject* op) {
 
 #else
 
+/* What is never counted, types and None among it, needs no call. */
+#define OURO_IS_COUNTED(op) (OURO_OWNER_OF(OURO_LOAD_BIASED(op)) != OURO_OWNER_IMMORTAL)
+
 /* Adds a reference; the caller must own one. */
 static inline void Py_INCREF(PyObject* op) {
     int done;
 #define OURO_STORE(value) __atomic_store_n(&op->ob_biased, (value), __ATOMIC_RELAXED)
     OURO_TRY_INCREF(OURO_LOAD_BIASED(op), OURO_STORE, _Ouro_ThreadWord, done);
-    if (OURO_UNLIKELY(!done)) {
+    if (OURO_UNLIKELY(!done) && OURO_IS_COUNTED(op)) {
         _Ouro_IncRefSlow(op);
     }
 }
@@ -48,7 +51,7 @@ static inline void Py_DECREF(PyObject* op) {
     int done;
     OURO_TRY_DECREF(OURO_LOAD_BIASED(op), OURO_STORE, _Ouro_ThreadWord, done);
 #undef OURO_STORE
-    if (OURO_UNLIKELY(!done)) {
+    if (OURO_UNLIKELY(!done) && OURO_IS_COUNTED(op)) {
         _Ouro_DecRefSlow(op);
     }
 }

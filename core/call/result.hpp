@@ -1,0 +1,19 @@
+// The rule of every call: a result and no exception, or no result and one.
+#pragma once
+
+#include "core/include/Python.h"
+
+namespace ouro::object {
+
+// Says what `callable` did that no call may: SystemError, with what was set as its context. Steals result. nullptr.
+PyObject* refuse_result(PyObject* callable, PyObject* result);
+
+// The result of a call of `callable`, or nullptr with an exception.
+inline PyObject* checked_result(PyObject* callable, PyObject* result) {
+    if ((result == nullptr) == (PyErr_Occurred() != nullptr)) [[likely]] {
+        return result;
+    }
+    return refuse_result(callable, result);
+}
+
+}  // namespace ouro::object
