@@ -150,7 +150,7 @@ PyObject* PyList_New(Py_ssize_t size) {
     }
     Py_SET_SIZE(op, size);
     list(op)->ob_item = items;
-    object::track(op);
+    object::track_new(op);
     return op;
 }
 
