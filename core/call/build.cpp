@@ -164,13 +164,10 @@ private:
         return op;
     }
 
-    // Nothing but separators before the end.
+    // Not even a separator before the end.
     bool finish(char end) {
-        while (*format_ != end) {
-            if (!is_separator(*format_)) {
-                return fail("Unmatched paren in format");
-            }
-            ++format_;
+        if (*format_ != end) {
+            return fail("Unmatched paren in format");
         }
         if (end != '\0') {
             ++format_;

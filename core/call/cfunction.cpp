@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "core/object/object.hpp"
+#include "core/object/own.hpp"
+#include "core/type/descriptor.hpp"
 
 using namespace ouro;
 
@@ -158,10 +160,16 @@ int method_traverse(PyObject* op, visitproc visit, void* arg) {
     return function_traverse(op, visit, arg);
 }
 
+// What a function is a method of: a function of a module is nobody's.
+PyObject* receiver(PyObject* op) {
+    PyObject* self = function(op)->m_self;
+    return self == nullptr || PyModule_Check(self) ? nullptr : self;
+}
+
 PyObject* function_repr(PyObject* op) {
     std::array<char, 512> text;
     const char* name = function(op)->m_ml->ml_name;
-    if (PyObject* self = function(op)->m_self) {
+    if (PyObject* self = receiver(op)) {
         std::snprintf(text.data(), text.size(), "<built-in method %s of %s object at %p>", name,
                       Py_TYPE(self)->tp_name, static_cast<void*>(self));
     } else {
@@ -190,6 +198,47 @@ Py_hash_t function_hash(PyObject* op) {
                                              scatter(PyCFunction_GET_FUNCTION(op)));
     return hash == -1 ? -2 : hash;
 }
+
+PyObject* function_name(PyObject* op, void*) {
+    return PyUnicode_FromString(function(op)->m_ml->ml_name);
+}
+
+// With the class that it is a method of, or of whose objects.
+PyObject* function_qualified_name(PyObject* op, void*) {
+    PyObject* self = receiver(op);
+    if (self == nullptr) {
+        return function_name(op, nullptr);
+    }
+    PyObject* type = PyType_Check(self) ? self : reinterpret_cast<PyObject*>(Py_TYPE(self));
+    const object::Own owner(PyObject_GetAttrString(type, "__qualname__"));
+    if (!owner) {
+        return nullptr;
+    }
+    if (!PyUnicode_Check(owner.get())) {
+        PyErr_SetString(PyExc_TypeError, "<method>.__class__.__qualname__ is not a unicode object");
+        return nullptr;
+    }
+    return PyUnicode_FromFormat("%S.%s", owner.get(), function(op)->m_ml->ml_name);
+}
+
+PyObject* function_self(PyObject* op, void*) {
+    PyObject* self = PyCFunction_GET_SELF(op);
+    return Py_NewRef(self == nullptr ? Py_None : self);
+}
+
+PyGetSetDef function_getset[] = {
+    {"__name__", function_name, nullptr, nullptr, nullptr},
+    {"__qualname__", function_qualified_name, nullptr, nullptr, nullptr},
+    {"__self__", function_self, nullptr, nullptr, nullptr},
+    {"__doc__", [](PyObject* op, void*) { return type::doc_or_none(function(op)->m_ml->ml_doc); },
+     nullptr, nullptr, nullptr},
+    {"__text_signature__",
+     [](PyObject* op, void*) { return type::signature_or_none(function(op)->m_ml->ml_doc); },
+     nullptr, nullptr, nullptr},
+    {}};
+
+PyMemberDef function_members[] = {
+    {"__module__", _Py_T_OBJECT, offsetof(PyCFunctionObject, m_module), 0, nullptr}, {}};
 
 constexpr int kConventions =
     METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | METH_FASTCALL | METH_METHOD;
@@ -236,6 +285,8 @@ PyTypeObject PyCFunction_Type = {
     .tp_traverse = function_traverse,
     .tp_richcompare = function_compare,
     .tp_weaklistoffset = offsetof(PyCFunctionObject, m_weakreflist),
+    .tp_members = function_members,
+    .tp_getset = function_getset,
 };
 
 PyTypeObject PyCMethod_Type = {

@@ -17,4 +17,7 @@ private:
     PyObject* const raised_;
 };
 
+// Sets an exception of class `type` whose cause and context is the one that is set.
+void format_from_cause(PyObject* type, const char* format, ...);
+
 }  // namespace ouro::object

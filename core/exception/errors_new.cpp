@@ -1,6 +1,7 @@
 // New classes of exceptions.
 #include <cstring>
 
+#include "core/exception/errors.hpp"
 #include "core/include/Python.h"
 #include "core/object/own.hpp"
 
@@ -47,4 +48,16 @@ PyObject* PyErr_NewExceptionWithDoc(const char* name, const char* doc, PyObject*
     return bases ? PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "sOO", dot + 1,
                                          bases.get(), attributes.get())
                  : nullptr;
+}
+
+void object::format_from_cause(PyObject* type, const char* format, ...) {
+    PyObject* cause = PyErr_GetRaisedException();
+    va_list arguments;
+    va_start(arguments, format);
+    PyErr_FormatV(type, format, arguments);
+    va_end(arguments);
+    PyObject* raised = PyErr_GetRaisedException();
+    PyException_SetCause(raised, Py_NewRef(cause));
+    PyException_SetContext(raised, cause);
+    PyErr_SetRaisedException(raised);
 }

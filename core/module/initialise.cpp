@@ -1,4 +1,5 @@
 #include "core/module/initialise.hpp"
+#include "core/exception/errors.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -126,8 +127,8 @@ PyObject* create(InitFunction init, PyObject* spec, const char* last_name) {
         }
     }
     if (PyErr_Occurred() != nullptr) {
-        format_from_cause(PyExc_SystemError, "initialization of %s raised unreported exception",
-                          last_name);
+        object::format_from_cause(PyExc_SystemError,
+                                  "initialization of %s raised unreported exception", last_name);
         return nullptr;
     }
     return finish_single_phase(std::move(op), init, full_name, last_name);

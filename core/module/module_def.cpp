@@ -1,4 +1,5 @@
 // Definitions of modules, and the modules that are made from them in one phase or in two.
+#include "core/exception/errors.hpp"
 #include "core/module/import.hpp"
 #include "core/module/module_object.hpp"
 #include "core/object/own.hpp"
@@ -104,7 +105,7 @@ PyObject* create(PyModuleDef* def, PyObject* spec, const char* name, const Plan&
                                   name);
     }
     if (PyErr_Occurred() != nullptr) {
-        module::format_from_cause(PyExc_SystemError,
+        object::format_from_cause(PyExc_SystemError,
                                   "creation of module %s raised unreported exception", name);
         Py_DECREF(op);
         return nullptr;
@@ -210,7 +211,7 @@ int PyModule_ExecDef(PyObject* op, PyModuleDef* def) {
             return -1;
         }
         if (PyErr_Occurred() != nullptr) {
-            module::format_from_cause(PyExc_SystemError,
+            object::format_from_cause(PyExc_SystemError,
                                       "execution of module %s raised unreported exception", name);
             return -1;
         }

@@ -212,18 +212,6 @@ PyTypeObject PyModule_Type = {
 
 namespace ouro::module {
 
-void format_from_cause(PyObject* type, const char* format, ...) {
-    PyObject* cause = PyErr_GetRaisedException();
-    va_list arguments;
-    va_start(arguments, format);
-    PyErr_FormatV(type, format, arguments);
-    va_end(arguments);
-    PyObject* raised = PyErr_GetRaisedException();
-    PyException_SetCause(raised, Py_NewRef(cause));
-    PyException_SetContext(raised, cause);
-    PyErr_SetRaisedException(raised);
-}
-
 bool allocate_state(ModuleObject* module, const PyModuleDef* def) {
     if (def->m_size <= 0 || module->state != nullptr) {
         return true;

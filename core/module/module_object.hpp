@@ -20,9 +20,6 @@ inline ModuleObject* as_module(PyObject* op) {
     return reinterpret_cast<ModuleObject*>(op);
 }
 
-// Sets an exception of class `type` whose cause is the one that is set.
-void format_from_cause(PyObject* type, const char* format, ...);
-
 // Zeroed state of m_size bytes, if the definition wants any and there is none. False with MemoryError.
 bool allocate_state(ModuleObject* module, const PyModuleDef* def);
 

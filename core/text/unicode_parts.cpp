@@ -192,7 +192,8 @@ PyObject* PyUnicode_Concat(PyObject* left, PyObject* right) {
 }
 
 void PyUnicode_Append(PyObject** left, PyObject* right) {
-    if (left == nullptr || *left == nullptr || right == nullptr || !PyUnicode_Check(*left)) {
+    if (left == nullptr || *left == nullptr || right == nullptr || !PyUnicode_Check(*left) ||
+        !PyUnicode_Check(right)) {
         if (PyErr_Occurred() == nullptr) {
             PyErr_BadInternalCall();
         }

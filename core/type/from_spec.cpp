@@ -96,7 +96,8 @@ bool read_slot(PyType_Spec* spec, const PyType_Slot& slot, Parts* parts) {
             return true;
         default:
             if (!type::is_slot(slot.slot)) {
-                return refuse("invalid slot offset");
+                PyErr_SetString(PyExc_RuntimeError, "invalid slot offset");
+                return false;
             }
             return true;
     }

@@ -148,7 +148,7 @@ void inherit_slots(PyTypeObject* type, const PyTypeObject* base) {
     }
     take_all(type, base, next, &T::tp_dealloc, &T::tp_repr, &T::tp_str, &T::tp_call, &T::tp_iter,
              &T::tp_iternext, &T::tp_descr_get, &T::tp_descr_set, &T::tp_init, &T::tp_alloc,
-             &T::tp_is_gc, &T::tp_finalize, &T::tp_del);
+             &T::tp_is_gc, &T::tp_finalize);
     const bool alike =
         (type->tp_flags & Py_TPFLAGS_HAVE_GC) == (base->tp_flags & Py_TPFLAGS_HAVE_GC);
     if (alike) {

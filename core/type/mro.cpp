@@ -45,7 +45,7 @@ bool refuse(const std::vector<Line>& lines) {
         }
     }
     PyErr_Format(PyExc_TypeError,
-                 "Cannot create a consistent method resolution order (MRO) for bases%s",
+                 "Cannot create a consistent method resolution\norder (MRO) for bases%s",
                  names.c_str());
     return false;
 }

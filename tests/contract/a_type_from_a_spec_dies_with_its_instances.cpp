@@ -279,7 +279,7 @@ TEST_P(Specs, ThatAreWrongAreRefused) {
     auto* const object = reinterpret_cast<PyObject*>(&PyBaseObject_Type);
     refused({nullptr, 0, 0, flags, none}, nullptr, PyExc_SystemError,
             "Type spec does not define the name field.");
-    refused({"c.T", 0, 0, flags, wrong}, nullptr, PyExc_SystemError, "invalid slot offset");
+    refused({"c.T", 0, 0, flags, wrong}, nullptr, PyExc_RuntimeError, "invalid slot offset");
     refused({"c.T", 32, 0, flags, far_member}, nullptr, PyExc_SystemError,
             "With Py_RELATIVE_OFFSET, basicsize must be negative.");
     refused({"c.T", -32, 0, flags, far_member}, nullptr, PyExc_SystemError,

@@ -45,7 +45,21 @@ INTEGER_CASE(unit_K, "K", unsigned long long)
 INTEGER_CASE(unit_n, "n", Py_ssize_t)
 INTEGER_CASE(unit_p, "p", int)
 INTEGER_CASE(unit_c, "c", char)
-INTEGER_CASE(unit_C, "C", int)
+
+CASE(unit_C) {
+    int value = 0;
+    done("one", PyArg_ParseTuple(V("(s)", "\xe2\x82\xac"), "C:f", &value));
+    done("value", value);
+    done("an int", PyArg_ParseTuple(V("(i)", 7), "C:f", &value));
+    done("None", PyArg_ParseTuple(V("(z)", NULL), "C:f", &value));
+    done("bytes", PyArg_ParseTuple(V("(y)", "x"), "C:f", &value));
+}
+
+CASE_LEFT_OUT(unit_C_of_several, "3.13 says how long the str is") {
+    int value = 0;
+    done("two", PyArg_ParseTuple(V("(s)", "ab"), "C:f", &value));
+    done("none", PyArg_ParseTuple(V("(s)", ""), "C:f", &value));
+}
 
 CASE(unit_f_and_d) {
     EACH_SAMPLE("f", float value = 0, value * 10, &value);

@@ -111,7 +111,9 @@ static void cut_cycle(PyObject* self) {
     Py_CLEAR(((Tale*)self)->held);
 }
 
-CASE(a_finalizer_may_break_the_cycle) {
+CASE_LEFT_OUT(a_finalizer_may_break_the_cycle,
+              "CPython drops such an object at once; Ouroboros holds what it condemned until its finalizers ran, "
+              "then clears and counts it") {
     Tale* a = tale("a", NULL);
     tale_hold(a, (PyObject*)a);
     a->on_finalize = cut_cycle;

@@ -289,7 +289,7 @@ CASE(an_object_is_resized_before_it_is_tracked) {
 
 CASE(a_size_that_cannot_be) {
     (void)PyType_Ready(&Row_Type);
-    done("NULL", _PyObject_GC_NewVar(&Row_Type, PY_SSIZE_T_MAX / 4) == NULL);
+    done("NULL", _PyObject_GC_NewVar(&Row_Type, PY_SSIZE_T_MAX / 16) == NULL);
 }
 
 static int count_visits(PyObject* op, void* arg) {
@@ -323,7 +323,7 @@ CASE(built_in_containers_are_traversed) {
     PyObject* list = V("[[][][]]");
     PyObject* tuple = V("([][])");
     PyObject* dict = V("{s:[],s:[]}", "a", "b");
-    PyObject* set = T(PySet_New(V("(ss)", "a", "b")));
+    PyObject* set = T(PySet_New(V("(NN)", tale("a", NULL), tale("b", NULL))));
     int visits = 0;
     done("list", Py_TYPE(list)->tp_traverse(list, count_visits, &visits));
     done("visits", visits);

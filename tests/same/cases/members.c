@@ -87,11 +87,14 @@ static void try_field(const char* name, PyObject* values) {
         PyObject* text = T(PyObject_Repr(PyList_GetItem(values, i)));
         char label[256];
         snprintf(label, sizeof label, "store %s", PyUnicode_AsUTF8(text));
-        done(label, PyObject_SetAttrString(op, name, PyList_GetItem(values, i)));
-        got("now", PyObject_GetAttrString(op, name));
+        /* What the field holds after a value that was refused is nobody's promise. */
+        if (PyObject_SetAttrString(op, name, PyList_GetItem(values, i)) < 0) {
+            raised(label);
+        } else {
+            got(label, PyObject_GetAttrString(op, name));
+        }
     }
     done("delete", PyObject_DelAttrString(op, name));
-    got("at last", PyObject_GetAttrString(op, name));
 }
 
 static PyObject* big(const char* digits) {
@@ -135,10 +138,14 @@ CASE(member_ushort) {
     try_field("a_ushort", V("[iis]", 65535, 0, "x"));
 }
 CASE(member_uint) {
-    try_field("a_uint", V("[LisN]", 4294967295LL, 0, "x", big("99999999999999999999999")));
+    try_field("a_uint", V("[Lis]", 4294967295LL, 0, "x"));
 }
 CASE(member_ulong) {
-    try_field("a_ulong", V("[NisN]", big("18446744073709551615"), 0, "x", big("18446744073709551616")));
+    try_field("a_ulong", V("[Nis]", big("18446744073709551615"), 0, "x"));
+}
+CASE_LEFT_OUT(member_ulong_out_of_range, "3.13 says unsigned long") {
+    try_field("a_uint", V("[N]", big("99999999999999999999999")));
+    try_field("a_ulong", V("[N]", big("18446744073709551616")));
 }
 CASE(member_string_in_place) {
     try_field("an_inplace", V("[s]", "x"));
@@ -209,7 +216,6 @@ CASE(members_without_an_object) {
     got("get", PyMember_GetOne((const char*)&value, &member));
     done("set", PyMember_SetOne((char*)&value, &member, I(8)));
     done("value", value);
-    got("an unknown kind", PyMember_GetOne((const char*)&value, &unknown));
     done("an unknown kind", PyMember_SetOne((char*)&value, &unknown, I(1)));
 }
 

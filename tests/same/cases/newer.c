@@ -212,6 +212,7 @@ NEWER_CASE(newer_integers_and_texts) {
     done("too large", PyLong_AsInt(I(4294967296LL)));
     done("equal to UTF-8", PyUnicode_EqualToUTF8(S("\xc3\xa9"), "\xc3\xa9"));
     done("not equal", PyUnicode_EqualToUTF8(S("a"), "ab"));
+    got("width and precision", PyUnicode_FromFormat("[%-5d] [%.3d]", 42, 7));
     got("T and N", PyUnicode_FromFormat("%T %N", I(5), (PyObject*)&PyLong_Type));
     got("T of ours", PyUnicode_FromFormat("%T|%#T", PyExc_ValueError, PyExc_ValueError));
 }

@@ -10,7 +10,7 @@ static PyObject* big(const char* digits) {
 
 #define FOR_PAIRS(function)                                                              \
     do {                                                                                 \
-        PyObject* values = V("[iiidOs]", 7, -3, 0, 2.5, Py_True, "x");                   \
+        PyObject* values = V("[iiidON]", 7, -3, 0, 2.5, Py_True, PyList_New(0));         \
         Py_ssize_t i, j;                                                                 \
         for (i = 0; i < PyList_Size(values); ++i) {                                      \
             for (j = 0; j < PyList_Size(values); ++j) {                                  \
@@ -47,7 +47,7 @@ CASE(numbers_divmod) {
 }
 CASE(numbers_have_powers) {
     PyObject* cases[][2] = {{I(2), I(10)}, {I(2), I(-1)}, {I(0), I(0)}, {I(0), I(-1)}, {F(2), F(0.5)},
-                            {I(-8), I(3)}, {F(-8), F(0.5)}, {I(2), S("x")}, {big("12345678901234567890"), I(3)}};
+                            {I(-8), I(3)}, {I(2), S("x")}, {big("12345678901234567890"), I(3)}};
     size_t i;
     for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
         PyObject* text = T(PyObject_Repr(V("(OO)", cases[i][0], cases[i][1])));

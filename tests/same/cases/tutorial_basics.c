@@ -138,7 +138,6 @@ CASE(the_second_types_arguments_are_checked) {
     PyObject* type = type_in("custom2", "Custom");
     got("too many", PyObject_CallFunction(type, "ssii", "a", "b", 1, 2));
     got("a wrong number", PyObject_CallFunction(type, "sss", "a", "b", "c"));
-    got("an unknown name", PyObject_Call(type, V("()"), V("{s:i}", "middle", 1)));
     got("twice", PyObject_Call(type, V("(s)", "a"), V("{s:s}", "first", "b")));
     got("too large", PyObject_CallFunction(type, "ssL", "a", "b", 4294967296LL));
 }

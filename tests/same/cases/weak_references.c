@@ -101,6 +101,7 @@ CASE(a_weak_reference_in_the_garbage_is_not_called_back) {
     PyObject* list = PyList_New(0);
     Tale* a = tale("a", list);
     PyObject* ref = PyWeakref_NewRef((PyObject*)a, callback("inside"));
+    a->quiet = 1;
     PyList_Append(list, (PyObject*)a);
     PyList_Append(list, ref);
     Py_DECREF(ref);
