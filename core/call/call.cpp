@@ -39,27 +39,6 @@ PyObject* refuse_null() {
     return nullptr;
 }
 
-<<<<<<< HEAD
-PyObject* break_of_rule(PyObject* callable, const char* rule) {
-    return PyErr_Format(PyExc_SystemError, "%R %s", callable, rule);
-}
-
-// The rule of every call: a result and no exception, or no result and one.
-PyObject* checked(PyObject* callable, PyObject* result) {
-    if ((result == nullptr) == (PyErr_Occurred() != nullptr)) [[likely]] {
-        return result;
-    }
-    if (result == nullptr) {
-        return break_of_rule(callable, "returned NULL without setting an exception");
-    }
-    Py_DECREF(result);
-    object::format_from_cause(PyExc_SystemError, "%R returned a result with an exception set",
-                              callable);
-    return nullptr;
-}
-
-=======
->>>>>>> ext
 PyObject* new_tuple(PyObject* const* items, Py_ssize_t count) {
     PyObject* tuple = PyTuple_New(count);
     for (Py_ssize_t i = 0; tuple != nullptr && i < count; ++i) {

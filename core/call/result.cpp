@@ -1,12 +1,17 @@
 #include "core/call/result.hpp"
 
+#include "core/exception/errors.hpp"
+
 namespace ouro::object {
 
 PyObject* refuse_result(PyObject* callable, PyObject* result) {
-    const char* rule = result == nullptr ? "returned NULL without setting an exception"
-                                         : "returned a result with an exception set";
-    Py_XDECREF(result);
-    return PyErr_Format(PyExc_SystemError, "%R %s", callable, rule);
+    if (result == nullptr) {
+        return PyErr_Format(PyExc_SystemError, "%R returned NULL without setting an exception",
+                            callable);
+    }
+    Py_DECREF(result);
+    format_from_cause(PyExc_SystemError, "%R returned a result with an exception set", callable);
+    return nullptr;
 }
 
 }  // namespace ouro::object

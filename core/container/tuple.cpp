@@ -5,7 +5,6 @@
 #include "core/object/object.hpp"
 #include <algorithm>
 #include <cstdarg>
-#include <cstring>
 
 using namespace ouro;
 
