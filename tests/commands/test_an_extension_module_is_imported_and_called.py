@@ -112,7 +112,7 @@ class ExtensionTest(CommandTest):
         cycles = [event for event in map(json.loads, events.read_text().splitlines()) if event["phase"] == "cycle"]
         traced = [event for event in json.loads(trace.read_text()) if event["name"] == "cycle"]
         self.assertGreater(len(cycles), 0)
-        self.assertEqual([event["args"]["freed"] for event in traced], [event["freed"] for event in cycles])
+        self.assertEqual([event["args"]["freed"] for event in traced], [event.get("freed", 0) for event in cycles])
         for event in traced:
             self.assertEqual((event["ph"], event["cat"]), ("X", "gc"))
             self.assertGreater(event["dur"], 0)
