@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/api/leaks.hpp"
 #include "core/collector/collector.hpp"
 #include "core/collector/freeze.hpp"
 #include "core/collector/legacy.hpp"
@@ -132,6 +133,7 @@ void Py_Initialize(void) {
     if (option::settings().log_gc) {
         event::start_log();
     }
+    api::begin_leak_report();
     initialised = true;
 }
 
@@ -162,6 +164,7 @@ int Py_FinalizeEx(void) {
     event::stop_log();
     {
         const mutator::Stopped stopped;
+        api::report_leaks();
         collector::stop();
         mutator::stop();
         initialised = false;

@@ -33,6 +33,12 @@ const char* short_name(const PyTypeObject* type) {
     return dot == nullptr ? type->tp_name : dot + 1;
 }
 
+// What a function is a method of: a function of a module is nobody's.
+PyObject* receiver(PyObject* op) {
+    PyObject* self = function(op)->m_self;
+    return self == nullptr || PyModule_Check(self) ? nullptr : self;
+}
+
 // "module.Type.name", without what is not known; of module builtins only what follows.
 class FullName {
 public:
@@ -45,7 +51,7 @@ public:
         } else if (std::strcmp(prefix, "builtins") != 0) {
             append(prefix);
         }
-        if (PyObject* self = function(op)->m_self) {
+        if (PyObject* self = receiver(op)) {
             append(short_name(PyType_Check(self) ? reinterpret_cast<PyTypeObject*>(self)
                                                  : Py_TYPE(self)));
         }
@@ -158,12 +164,6 @@ int function_traverse(PyObject* op, visitproc visit, void* arg) {
 int method_traverse(PyObject* op, visitproc visit, void* arg) {
     Py_VISIT(class_of(op));
     return function_traverse(op, visit, arg);
-}
-
-// What a function is a method of: a function of a module is nobody's.
-PyObject* receiver(PyObject* op) {
-    PyObject* self = function(op)->m_self;
-    return self == nullptr || PyModule_Check(self) ? nullptr : self;
 }
 
 PyObject* function_repr(PyObject* op) {

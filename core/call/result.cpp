@@ -2,7 +2,9 @@
 
 #include "core/exception/errors.hpp"
 
-PyObject* ouro::object::refuse_result(PyObject* callable, PyObject* result) {
+namespace ouro::object {
+
+PyObject* refuse_result(PyObject* callable, PyObject* result) {
     if (result == nullptr) {
         return PyErr_Format(PyExc_SystemError, "%R returned NULL without setting an exception",
                             callable);
@@ -11,3 +13,5 @@ PyObject* ouro::object::refuse_result(PyObject* callable, PyObject* result) {
     format_from_cause(PyExc_SystemError, "%R returned a result with an exception set", callable);
     return nullptr;
 }
+
+}  // namespace ouro::object

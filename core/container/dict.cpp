@@ -161,7 +161,7 @@ PyObject* PyDict_New(void) {
     if (op != nullptr) {
         dict(op)->ma_used = 0;
         dict(op)->ma_table = nullptr;
-        object::track(op);
+        object::track_new(op);
     }
     return op;
 }

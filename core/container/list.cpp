@@ -7,6 +7,7 @@
 #include "concurrency/point/point.hpp"
 #include "core/container/repr.hpp"
 #include "core/container/sequence.hpp"
+#include "core/heap/block.hpp"
 #include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
 #include "core/object/take.hpp"
@@ -20,7 +21,14 @@ PyListObject* list(PyObject* op) {
 }
 
 size_t capacity_of(const PyListObject* self) {
-    return self->ob_item == nullptr ? 0 : heap::usable_size(self->ob_item) / sizeof(PyObject*);
+    if (self->ob_item == nullptr) {
+        return 0;
+    }
+    // Without a call for what is not large: PyList_Append asks each time.
+    const heap::Block* block = heap::block_of(self->ob_item);
+    const size_t bytes = block->is_large ? heap::usable_size(self->ob_item)
+                                         : block->slot_bytes - block->object_offset;
+    return bytes / sizeof(PyObject*);
 }
 
 // Lists are read without a lock: the array, once found, is freed late, and has room for as many items
@@ -101,6 +109,9 @@ bool object::reserve(PyListObject* self, size_t wanted) {
 }
 
 PyObject* object::list_item_at(PyObject* op, Py_ssize_t index) {
+    if (!mutator::is_free_threaded()) {
+        return index >= 0 && index < Py_SIZE(op) ? Py_XNewRef(PyList_GET_ITEM(op, index)) : nullptr;
+    }
     return object::take([&] { return find(list(op), index); }, op);
 }
 
@@ -111,6 +122,24 @@ bool object::check_list(PyObject* op) {
     }
     return true;
 }
+
+namespace {
+
+// Pre: the list is locked.
+int append(PyListObject* self, PyObject* item) {
+    const Py_ssize_t size = Py_SIZE(self);
+    const auto wanted = static_cast<size_t>(size) + 1;
+    if (wanted > capacity_of(self) && !object::reserve(self, wanted)) {
+        return -1;
+    }
+    PyList_SET_ITEM(self, size, Py_NewRef(item));
+    OURO_POINT("list.append.item");
+    // release: a traversal that sees the size sees the item.
+    __atomic_store_n(&self->ob_base.ob_size, size + 1, __ATOMIC_RELEASE);
+    return 0;
+}
+
+}  // namespace
 
 PyTypeObject PyList_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "list",
@@ -150,7 +179,7 @@ PyObject* PyList_New(Py_ssize_t size) {
     }
     Py_SET_SIZE(op, size);
     list(op)->ob_item = items;
-    object::track(op);
+    object::track_new(op);
     return op;
 }
 
@@ -215,16 +244,9 @@ int PyList_Append(PyObject* op, PyObject* item) {
         PyErr_BadInternalCall();
         return -1;
     }
-    PyListObject* self = list(op);
-    const mutator::Guard guard(op);
-    const Py_ssize_t size = Py_SIZE(self);
-    const auto wanted = static_cast<size_t>(size) + 1;
-    if (wanted > capacity_of(self) && !object::reserve(self, wanted)) {
-        return -1;
+    if (mutator::is_free_threaded()) {
+        const mutator::Guard guard(op);
+        return append(list(op), item);
     }
-    PyList_SET_ITEM(op, size, Py_NewRef(item));
-    OURO_POINT("list.append.item");
-    // release: a traversal that sees the size sees the item.
-    __atomic_store_n(&self->ob_base.ob_size, size + 1, __ATOMIC_RELEASE);
-    return 0;
+    return append(list(op), item);
 }

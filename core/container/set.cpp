@@ -1,5 +1,5 @@
-// set and frozenset, element by element: 48 bytes and about 4 of metadata; one table of its own holds a hash index and, in
-// insertion order, the elements.
+// set and frozenset, element by element: 48 bytes and about 4 of metadata; one table of its own holds a hash
+// index and, in insertion order, the elements.
 #include "core/container/set.hpp"
 
 #include "core/container/entries.hpp"

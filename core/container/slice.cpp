@@ -208,7 +208,7 @@ PyObject* PySlice_New(PyObject* start, PyObject* stop, PyObject* step) {
     slice(op)->start = Py_NewRef(start == nullptr ? Py_None : start);
     slice(op)->stop = Py_NewRef(stop == nullptr ? Py_None : stop);
     slice(op)->step = Py_NewRef(step == nullptr ? Py_None : step);
-    object::track(op);
+    object::track_new(op);
     return op;
 }
 

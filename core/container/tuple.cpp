@@ -5,7 +5,6 @@
 #include "core/object/object.hpp"
 #include <algorithm>
 #include <cstdarg>
-#include <cstring>
 
 using namespace ouro;
 
@@ -18,7 +17,7 @@ PyObject** items_of(PyObject* op) {
 }
 
 void tuple_dealloc(PyObject* op) {
-    PyObject_GC_UnTrack(op);
+    object::untrack(op);
     for (Py_ssize_t i = Py_SIZE(op); --i >= 0;) {
         Py_XDECREF(items_of(op)[i]);
     }
@@ -74,17 +73,27 @@ PyTypeObject PyTuple_Type = {
     .tp_new = object::tuple_new,
 };
 
+constinit PyTupleObject object::empty_tuple = {PyVarObject_HEAD_INIT(&PyTuple_Type, 0){nullptr}};
+
 PyObject* PyTuple_New(Py_ssize_t size) {
     if (size < 0) {
         PyErr_BadInternalCall();
         return nullptr;
     }
-    auto* op = reinterpret_cast<PyObject*>(_PyObject_GC_NewVar(&PyTuple_Type, size));
+    if (size == 0) {
+        return Py_NewRef(&object::empty_tuple);
+    }
+    size_t bytes;
+    if (!object::instance_size(&PyTuple_Type, size, &bytes)) {
+        return PyErr_NoMemory();
+    }
+    PyObject* op = object::allocate_container(&PyTuple_Type, bytes);
     if (op == nullptr) {
         return nullptr;
     }
-    std::memset(items_of(op), 0, static_cast<size_t>(size) * sizeof(PyObject*));
-    object::track(op);
+    Py_SET_SIZE(op, size);
+    std::fill_n(items_of(op), size, nullptr);
+    object::track_new(op);
     return op;
 }
 

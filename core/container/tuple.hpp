@@ -5,6 +5,9 @@
 
 namespace ouro::object {
 
+// The one tuple without items; immortal.
+extern PyTupleObject empty_tuple;
+
 // What the type is made of (tuple_items.cpp).
 extern PySequenceMethods tuple_as_sequence;
 extern PyMappingMethods tuple_as_mapping;

@@ -4,6 +4,7 @@
 #include <cstdarg>
 #include <utility>
 
+#include "core/container/tuple.hpp"
 #include "core/exception/exceptions.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/misuse.hpp"
@@ -36,7 +37,7 @@ private:
 PyObject* instance_of(PyObject* type, PyObject* value) {
     PyObject* args;
     if (value == nullptr || value == Py_None) {
-        args = Py_NewRef(&object::no_arguments);
+        args = Py_NewRef(&object::empty_tuple);
     } else if (PyTuple_Check(value)) {
         args = Py_NewRef(value);
     } else {

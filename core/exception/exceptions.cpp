@@ -1,5 +1,6 @@
 // Exceptions as objects, and their classes.
 #include "core/exception/exceptions.hpp"
+#include "core/container/tuple.hpp"
 
 #include <cstring>
 #include <string_view>
@@ -164,8 +165,6 @@ constexpr PyTypeObject exception_class(const char* full_name, PyTypeObject* base
 
 }  // namespace
 
-constinit PyTupleObject no_arguments = {PyVarObject_HEAD_INIT(&PyTuple_Type, 0){nullptr}};
-
 PyObject* pack_argument(PyObject* op) {
     PyObject* tuple = allocate_container_at_once(&PyTuple_Type, offsetof(PyTupleObject, ob_item) +
                                                                     sizeof(PyObject*));
@@ -212,7 +211,7 @@ PyObject* exception_new(PyTypeObject* type, PyObject* args, PyObject*) {
         op = type->tp_alloc(type, 0);
     }
     if (op != nullptr) {
-        PyObject* given = args == nullptr ? &no_arguments.ob_base.ob_base : args;
+        PyObject* given = args == nullptr ? &empty_tuple.ob_base.ob_base : args;
         OURO_STORE_FIELD(&exception(op)->args, Py_NewRef(given));
         if (is_plain) {
             track(op);
@@ -361,7 +360,7 @@ void PyException_SetCause(PyObject* op, PyObject* cause) {
 
 PyObject* PyException_GetArgs(PyObject* op) {
     PyObject* args = get(op, &exception(op)->args);
-    return args != nullptr ? args : Py_NewRef(&object::no_arguments);  // it has been cleared
+    return args != nullptr ? args : Py_NewRef(&object::empty_tuple);  // it has been cleared
 }
 
 void PyException_SetArgs(PyObject* op, PyObject* args) {

@@ -10,9 +10,6 @@ inline PyBaseExceptionObject* exception(PyObject* op) {
     return reinterpret_cast<PyBaseExceptionObject*>(op);
 }
 
-// The tuple of no arguments; immortal.
-extern PyTupleObject no_arguments;
-
 // A tuple of one, made without a safepoint. New reference, or nullptr with MemoryError.
 PyObject* pack_argument(PyObject* op);
 

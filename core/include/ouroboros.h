@@ -32,6 +32,11 @@ typedef void (*OuroUnraisableHook)(PyObject* type, PyObject* value, PyObject* op
 /* NULL restores the first hook, which prints on stderr. */
 PyAPI_FUNC(void) Ouro_SetUnraisableHook(OuroUnraisableHook hook, void* arg);
 
+/* Imports the module in a shared object, whatever the search path says, if it is not imported yet: its name is
+ * the file's up to the first dot. The file's directory becomes the first of sys.path, so that it finds those
+ * beside it. New reference, or NULL with an exception, as PyImport_ImportModule. */
+PyAPI_FUNC(PyObject*) Ouro_ImportFile(const char* path);
+
 /* The list of uncollectable objects: those with a tp_del that a collection found in garbage. Python
  * calls it gc.garbage; a program empties it. Borrowed, lives as long as the runtime; NULL with
  * MemoryError. */

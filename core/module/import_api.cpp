@@ -1,4 +1,7 @@
-// Importing as a statement does it: relative names, and what is taken from a package.
+// Importing as a statement does it: relative names, and what is taken from a package; and a file.
+#include <string>
+
+#include "core/include/ouroboros.h"
 #include "core/module/import.hpp"
 #include "core/object/own.hpp"
 
@@ -193,4 +196,36 @@ PyObject* PyImport_ImportModule(const char* name) {
 
 PyObject* PyImport_ImportModuleNoBlock(const char* name) {
     return PyImport_ImportModule(name);
+}
+
+PyObject* Ouro_ImportFile(const char* path) {
+    const std::string place = path;
+    const size_t slash = place.rfind('/');
+    const size_t begin = slash == std::string::npos ? 0 : slash + 1;
+    const std::string directory =
+        slash == std::string::npos ? "." : place.substr(0, slash + (slash == 0));
+    const std::string stem = place.substr(begin, place.find('.', begin) - begin);
+    const auto text = [](const std::string& bytes) {
+        return PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()),
+                                    "surrogateescape");
+    };
+    const Own name(text(stem)), file(text(place)), entry(text(directory));
+    PyObject* search = module::search_path();
+    if (!name || !file || !entry || search == nullptr) {
+        return nullptr;
+    }
+    PyObject* known = PyImport_GetModule(name.get());
+    if (known != nullptr || PyErr_Occurred() != nullptr) {
+        return known;
+    }
+    if (PyList_Check(search)) {
+        const int listed =
+            PyList_GET_SIZE(search) == 0
+                ? 0
+                : PyObject_RichCompareBool(PyList_GET_ITEM(search, 0), entry.get(), Py_EQ);
+        if (listed < 0 || (listed == 0 && PyList_Insert(search, 0, entry.get()) < 0)) {
+            return nullptr;
+        }
+    }
+    return module::import_file(name.get(), file.get());
 }

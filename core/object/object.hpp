@@ -102,6 +102,10 @@ inline uint8_t change_state(PyObject* op, uint8_t mask, uint8_t bits, int order)
 inline void track(PyObject* op) {
     change_state(op, heap::kTracked, heap::kTracked, __ATOMIC_RELEASE);
 }
+// The same for an object that nobody else knows.
+inline void track_new(PyObject* op) {
+    __atomic_store_n(state_of(op), uint8_t{heap::kAllocated | heap::kTracked}, __ATOMIC_RELEASE);
+}
 inline void untrack(PyObject* op) {
     change_state(op, heap::kTracked | heap::kFrozen, 0, __ATOMIC_RELAXED);
 }

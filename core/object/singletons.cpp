@@ -1,10 +1,13 @@
 // None, NotImplemented and Ellipsis: one immortal object each, outside the heap.
 #include "core/include/Python.h"
 
+static PyNumberMethods none_as_number = {.nb_bool = [](PyObject*) { return 0; }};
+
 static PyTypeObject none_type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "NoneType",
     .tp_basicsize = sizeof(PyObject),
     .tp_repr = [](PyObject*) { return PyUnicode_FromString("None"); },
+    .tp_as_number = &none_as_number,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_base = &PyBaseObject_Type,
 };

@@ -153,6 +153,11 @@ const std::vector<Key>& keys() {
          0,
          [](Settings& s, size_t i) { s.log_gc = i == 1; },
          [](const Settings& s) { return size_t{s.log_gc}; }},
+        {"leaks",
+         {"off", "on"},
+         0,
+         [](Settings& s, size_t i) { s.leaks = i == 1; },
+         [](const Settings& s) { return size_t{s.leaks}; }},
     };
     return all;
 }

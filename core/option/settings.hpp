@@ -34,6 +34,7 @@ struct Settings {
     HugePages huge_pages = HugePages::kAuto;
     bool verify = false;
     bool log_gc = false;
+    bool leaks = false;  // tell at the end what is left
 
     // kAuto: unless collections go on while the program does; to clear a huge page is a pause of its own.
     bool wants_huge_pages() const;

@@ -138,7 +138,7 @@ PyObject* PyCallIter_New(PyObject* callable, PyObject* sentinel) {
     if (op != nullptr) {
         call_iterator(op)->callable = Py_NewRef(callable);
         call_iterator(op)->sentinel = Py_NewRef(sentinel);
-        object::track(op);
+        object::track_new(op);
     }
     return op;
 }

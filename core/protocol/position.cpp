@@ -9,7 +9,7 @@ PyObject* new_position(PyTypeObject* type, PyObject* over, Py_ssize_t index) {
     if (op != nullptr) {
         position(op)->index = index;
         position(op)->over = Py_NewRef(over);
-        object::track(op);
+        object::track_new(op);
     }
     return op;
 }

@@ -61,7 +61,8 @@ private:
         }
         text->remove_prefix(1);
         const Own value(converted(Own(argument(name)), conversion));
-        const Own inner(value ? format(spec, depth - 1) : nullptr);
+        const bool has_fields = spec.find_first_of("{}") != std::string_view::npos;
+        const Own inner(!value ? nullptr : has_fields ? format(spec, depth - 1) : new_text(spec));
         const Own shown(inner ? PyObject_Format(value.get(), inner.get()) : nullptr);
         if (shown) {
             out->append(text_in(shown.get()));

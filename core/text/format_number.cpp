@@ -104,7 +104,6 @@ PyObject* format_character(PyObject* op, const FormatSpec& spec) {
     FormatSpec padded = spec;
     const auto extra = static_cast<Py_ssize_t>(text_in(text.get()).size()) - 1;
     padded.width = spec.width < 0 ? spec.width : spec.width + extra;
-    padded.align = spec.align == '\0' ? '<' : spec.align;
     return assembled(padded, {"", "", "", std::string(text_in(text.get()))});
 }
 

@@ -9,7 +9,6 @@
 #include "core/type/heap_type.hpp"
 #include "core/type/instance.hpp"
 #include "core/type/new_type.hpp"
-#include "core/type/slots.hpp"
 #include "core/type/spec_slots.hpp"
 
 using namespace ouro;
@@ -262,7 +261,7 @@ bool fill(PyTypeObject* type, const PyType_Spec* spec, const Parts& parts, const
     if (type->tp_vectorcall_offset == 0) {
         type->tp_flags &= ~Py_TPFLAGS_HAVE_VECTORCALL;
     }
-    const bool filled = PyType_Ready(type) == 0 && type::fix_slots(type) && set_module_name(type);
+    const bool filled = PyType_Ready(type) == 0 && set_module_name(type);
     PyType_Modified(type);
     return filled;
 }

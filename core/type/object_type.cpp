@@ -198,7 +198,7 @@ PyObject* PyType_GenericAlloc(PyTypeObject* type, Py_ssize_t nitems) {
         Py_SET_SIZE(op, nitems);
     }
     if (is_container) {
-        object::track(op);
+        object::track_new(op);
     }
     return op;
 }

@@ -174,6 +174,10 @@ void print_gc_collect(const nlohmann::json& row) {
 
 void print_table(const nlohmann::json& row) {
     const std::string workload = row["workload"];
+    if (workload == "ext") {  // what a program would print; the numbers are for files
+        fmt::print("{}\n", row["result"].get<std::string>());
+        return;
+    }
     fmt::print("{} {}\nengine {}, refcount {}, seed {}\n", workload, row["params"].dump(),
                row["engine"].get<std::string>(), row["refcount"].get<std::string>(),
                row["seed"].dump());

@@ -6,6 +6,7 @@
     api.py mutate [NAME...]   for each function (or those named): with a body that only returns 0 or NULL the test
                               that proves it must fail
     api.py mutate --sample N  N of them, others each day
+    api.py control NAME TEST  fails where that test does not notice
     api.py find NAME...       prints, for each name, the first test that fails without it
 
 documented_names.txt has a line for each name: the name, and the test, a file of this directory without its
@@ -200,11 +201,16 @@ def main():
     mutating = commands.add_parser("mutate")
     mutating.add_argument("names", nargs="*")
     mutating.add_argument("--sample", type=int)
+    control = commands.add_parser("control")
+    control.add_argument("name")
+    control.add_argument("test")
     commands.add_parser("find").add_argument("names", nargs="+")
     arguments = parser.parse_args()
     if arguments.command == "mutate":
         missed = mutate(arguments.names, arguments.sample)
         sys.exit(f"{missed} not noticed" if missed else 0)
+    if arguments.command == "control":
+        sys.exit(0 if notices(arguments.test, arguments.name) else f"{arguments.test} does not notice")
     if arguments.command == "find":
         find(arguments.names)
         return

@@ -307,6 +307,31 @@ TEST_P(Callables, AreKnownToTheBases) {
     EXPECT_EQ(subclasses(type), 2);
 }
 
+TEST_P(Callables, LoseNothingWithoutMemory) {
+    PyObject* type = new_class({{"__add__", "left"}, {"__getattr__", "here"}, {"__len__", "true"}});
+    PyObject* op = object_of(type);
+    new_class({}, type);
+    const auto use = [&](PyObject* (*call)(PyObject*)) {
+        Py_XDECREF(call(op));  // names are made once
+        PyErr_Clear();
+        fail_each_allocation([&](Failing& failing) {
+            PyObject* result = failing([&] { return call(op); });
+            EXPECT_TRUE(result != nullptr || PyErr_ExceptionMatches(PyExc_MemoryError));
+            Py_XDECREF(result);
+            PyErr_Clear();
+        });
+    };
+    use([](PyObject* x) { return PyNumber_Add(x, Py_None); });
+    use([](PyObject* x) { return PyObject_GetAttrString(x, "missing"); });
+    use([](PyObject* x) {
+        const Py_ssize_t size = PyObject_Size(x);
+        return size < 0 ? nullptr : PyLong_FromSsize_t(size);
+    });
+    use([](PyObject* x) {
+        return PyObject_CallMethod(as_object(Py_TYPE(x)), "__subclasses__", nullptr);
+    });
+}
+
 EVERY_COUNT_POLICY(Callables);
 
 }  // namespace

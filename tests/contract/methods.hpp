@@ -2,6 +2,7 @@
 // extension code uses them.
 #pragma once
 
+#include <cstdlib>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -141,7 +142,7 @@ private:
         if (digits.find_first_of(".einfa") == std::string::npos) {
             return PyLong_FromString(digits.c_str(), nullptr, 10);
         }
-        return PyFloat_FromDouble(std::stod(digits));
+        return PyFloat_FromDouble(std::strtod(digits.c_str(), nullptr));
     }
     PyObject* object() {
         skip();

@@ -251,6 +251,7 @@ TEST_P(OfAType, OfBuiltInTypesAreTheirOwn) {
     EXPECT_EQ(called(five, "__add__", "(s)", "x"), "NotImplemented");
     EXPECT_EQ(called(as_object(&PyLong_Type), "__new__", "(Os)", &PyLong_Type, "17"), "17");
     Py_DECREF(five);
+    EXPECT_EQ(called(Py_None, "__bool__"), "False");
 }
 
 EVERY_COUNT_POLICY(OfAType);

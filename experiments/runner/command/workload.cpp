@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "experiments/runner/bench_ext.hpp"
 #include "experiments/runner/decimal.hpp"
 #include "experiments/runner/table.hpp"
 #include "experiments/runner/words.hpp"
@@ -30,22 +31,23 @@ void add_common(CLI::App* app, Common& common) {
 
 namespace {
 
-void configure(const std::string& key, const std::string& value) {
+void configure(const std::string& command, const std::string& key, const std::string& value) {
     if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
-        refuse("bench --" + key, value, Ouro_SettingValues(key.c_str()));
+        refuse(command + " --" + key, value, Ouro_SettingValues(key.c_str()));
     }
 }
 
 // Opens what --json names; nullptr, after a message, if that cannot be written.
-std::FILE* open_json(const std::string& json) {
+std::FILE* open_json(const std::string& command, const std::string& json) {
     std::FILE* file = json.empty() || json == "-" ? stdout : std::fopen(json.c_str(), "we");
     if (file == nullptr) {
-        fmt::print(stderr, "ouro: bench --json {}: {}\n", json, std::strerror(errno));
+        fmt::print(stderr, "ouro: {} --json {}: {}\n", command, json, std::strerror(errno));
     }
     return file;
 }
 
-int write_row(const nlohmann::json& row, const std::string& json, std::FILE* file) {
+int write_row(const std::string& command, const nlohmann::json& row, const std::string& json,
+              std::FILE* file) {
     if (json.empty()) {
         print_table(row);
         return 0;
@@ -54,7 +56,7 @@ int write_row(const nlohmann::json& row, const std::string& json, std::FILE* fil
     const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
     const bool closed = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
     if (!written || !closed) {
-        fmt::print(stderr, "ouro: bench --json {}: {}\n", json, std::strerror(errno));
+        fmt::print(stderr, "ouro: {} --json {}: {}\n", command, json, std::strerror(errno));
         return kExitFailed;
     }
     return 0;
@@ -70,9 +72,9 @@ int run_workload_after(const std::string& name, const Common& common,
         return kExitBadArguments;
     }
     for (const auto& [key, value] : common.settings) {
-        configure(key, value);
+        configure(common.command, key, value);
     }
-    std::FILE* json = open_json(common.json);
+    std::FILE* json = open_json(common.command, common.json);
     if (json == nullptr) {
         return kExitBadArguments;
     }
@@ -81,20 +83,22 @@ int run_workload_after(const std::string& name, const Common& common,
         const Measure measure = begin();
         // After it, or processes that it makes would write to the same file.
         if (!common.events.empty() && Ouro_RecordEvents(common.events.c_str()) != 0) {
-            fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events,
+            fmt::print(stderr, "ouro: {} --events {}: {}\n", common.command, common.events,
                        std::strerror(errno));
             return kExitBadArguments;
         }
         Py_Initialize();
         row = measure();
+    } catch (const ExceptionPrinted&) {
+        return kExitFailed;
     } catch (const workloads::HeapFileError& error) {
-        fmt::print(stderr, "ouro: bench {} --file: {}\n", name, error.what());
+        fmt::print(stderr, "ouro: {} {} --file: {}\n", common.command, name, error.what());
         return kExitBadArguments;
     } catch (const std::runtime_error& error) {
-        fmt::print(stderr, "ouro: bench {}: {}\n", name, error.what());
+        fmt::print(stderr, "ouro: {} {}: {}\n", common.command, name, error.what());
         return kExitFailed;
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "ouro: bench {}: out of memory\n", name);
+        fmt::print(stderr, "ouro: {} {}: out of memory\n", common.command, name);
         return kExitFailed;
     }
     row["engine"] = Ouro_Setting("engine");
@@ -103,10 +107,11 @@ int run_workload_after(const std::string& name, const Common& common,
     row["seed"] = common.seed;
     row["version"] = Ouro_Version();
     if (Ouro_StopRecordingEvents() != 0) {
-        fmt::print(stderr, "ouro: bench --events {}: {}\n", common.events, std::strerror(errno));
+        fmt::print(stderr, "ouro: {} --events {}: {}\n", common.command, common.events,
+                   std::strerror(errno));
         return kExitFailed;
     }
-    return write_row(row, common.json, json);
+    return write_row(common.command, row, common.json, json);
 }
 
 int run_workload(const std::string& name, const Common& common, const Measure& measure) {

@@ -1,4 +1,4 @@
-// What the workloads of `ouro bench` share: settings and files before, the row after.
+// What the workloads of `ouro bench`, and `ouro ext`, share: settings and files before, the row after.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@ namespace ouro::runner {
 
 // What every workload takes.
 struct Common {
+    std::string command = "bench";  // in messages
     std::map<std::string, std::string> settings;
     std::string json, events;
     uint64_t seed = 1;

@@ -1,0 +1,56 @@
+// `ouro ext`: an extension module, imported, and a function of it called.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "experiments/runner/bench_ext.hpp"
+#include "experiments/runner/command/workload.hpp"
+#include "experiments/runner/decimal.hpp"
+#include "experiments/runner/trace_file.hpp"
+
+namespace ouro::runner {
+
+Command add_ext(CLI::App& app) {
+    struct Wanted {
+        Common common;
+        ExtOptions ext;
+        std::string trace;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    wanted->common.command = "ext";
+    CLI::App* command = app.add_subcommand(
+        "ext", "import an extension module, written for CPython, and call a function of it");
+    command->add_option("module", wanted->ext.module, "the module's shared object")->required();
+    command
+        ->add_option("--call", wanted->ext.call,
+                     "a function of the module, and arguments: each an int, else a float, else a "
+                     "str; prints the repr of the result")
+        ->expected(1, 1 << 16);
+    command->add_option("--repeat", wanted->ext.repeat, "calls of each thread")
+        ->check(decimal(1, 1'000'000'000'000))
+        ->capture_default_str();
+    command->add_option("--threads", wanted->ext.threads, "that call the function at once")
+        ->check(decimal(1, 1024))
+        ->capture_default_str();
+    command->add_option("--trace", wanted->trace,
+                        "write the collections' phases to this file, for Perfetto");
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                return run_workload_after(wanted->ext.module, wanted->common,
+                                          [&wanted]() -> Measure {
+                                              return [&wanted] {
+                                                  std::optional<TraceFile> trace;
+                                                  if (!wanted->trace.empty()) {
+                                                      trace.emplace(wanted->trace);
+                                                  }
+                                                  nlohmann::json row = bench_ext(wanted->ext);
+                                                  if (trace) {
+                                                      trace->close();
+                                                  }
+                                                  return row;
+                                              };
+                                          });
+            }};
+}
+
+}  // namespace ouro::runner
