@@ -304,7 +304,7 @@ TEST_P(Sorting, WithoutMemoryNothingIsLost) {
     EXPECT_GE(failures, 2);
 }
 
-EVERY_COUNT_POLICY(Sorting);
+EVERY_WAY_OF_COUNTING(Sorting);
 
 }  // namespace
 }  // namespace ouro::test

@@ -301,7 +301,7 @@ TEST_P(Iterators, WithoutMemoryNothingIsLost) {
     }
 }
 
-EVERY_COUNT_POLICY(Iterators);
+EVERY_WAY_OF_COUNTING(Iterators);
 
 }  // namespace
 }  // namespace ouro::test

@@ -88,7 +88,7 @@ TEST_P(Memory, FailsEachOfThem) {
     }
 }
 
-EVERY_COUNT_POLICY(Memory);
+EVERY_WAY_OF_COUNTING(Memory);
 
 }  // namespace
 }  // namespace ouro::test

@@ -582,7 +582,7 @@ TEST_P(Protocols, KeysThatAreText) {
     Py_DECREF(dict);
 }
 
-EVERY_COUNT_POLICY(Protocols);
+EVERY_WAY_OF_COUNTING(Protocols);
 
 }  // namespace
 }  // namespace ouro::test
