@@ -110,12 +110,15 @@ PyMethodDef any_iterator_methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-// From `start`, `count` ints.
-PyObject* iterate(Own start, Own step, PyObject* count) {
+// As many ints as a range has, from `start`, which is one of its own.
+PyObject* iterate(PyObject* op, Own start, Own step) {
     if (!start || !step) {
         return nullptr;
     }
-    if (object::is_small(start.get()) && object::is_small(step.get()) && object::is_small(count)) {
+    PyObject* count = range(op)->length;
+    // Where both ends are longs all ints between them are.
+    if (object::is_small(range(op)->start) && object::is_small(range(op)->stop) &&
+        object::is_small(start.get()) && object::is_small(step.get()) && object::is_small(count)) {
         return new_long_iterator(object::small_value(start.get()), object::small_value(step.get()),
                                  static_cast<unsigned long>(object::small_value(count)));
     }
@@ -125,8 +128,7 @@ PyObject* iterate(Own start, Own step, PyObject* count) {
 }  // namespace
 
 PyObject* object::range_iterate(PyObject* op) {
-    return iterate(Own(Py_NewRef(range(op)->start)), Own(Py_NewRef(range(op)->step)),
-                   range(op)->length);
+    return iterate(op, Own(Py_NewRef(range(op)->start)), Own(Py_NewRef(range(op)->step)));
 }
 
 PyObject* object::range_iterate_backwards(PyObject* op, PyObject*) {
@@ -134,9 +136,7 @@ PyObject* object::range_iterate_backwards(PyObject* op, PyObject*) {
     const Own last = apply(PyNumber_Subtract, range(op)->length, one.get());
     const Own distance = apply(PyNumber_Multiply, last.get(), range(op)->step);
     Own start = apply(PyNumber_Add, range(op)->start, distance.get());
-    return start ? iterate(std::move(start), Own(PyNumber_Negative(range(op)->step)),
-                           range(op)->length)
-                 : nullptr;
+    return start ? iterate(op, std::move(start), Own(PyNumber_Negative(range(op)->step))) : nullptr;
 }
 
 PyTypeObject PyRangeIter_Type = {

@@ -184,7 +184,7 @@ void* unraisable_arg = nullptr;
 
 void print_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
     if (op == Py_None) {
-        op = nullptr;
+        op = nullptr;  // what sys.unraisablehook is given instead
     }
     if (message != nullptr) {
         write_or(Py_NewRef(message), "");

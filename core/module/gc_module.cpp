@@ -173,7 +173,7 @@ bool generation_from(PyObject* arg, Py_ssize_t* generation) {
         return true;
     }
     if (PyIndex_Check(arg) == 0) {
-        PyErr_Format(PyExc_TypeError, "argument should be integer or None, not %.200s",
+        PyErr_Format(PyExc_TypeError, "argument should be integer or None, not '%.200s'",
                      Py_TYPE(arg)->tp_name);
         return false;
     }

@@ -212,6 +212,10 @@ PyObject* PyFloat_FromString(PyObject* text) {
             return PyErr_NoMemory();
         }
     }
+    if (PyBytes_Check(text)) {
+        return parse_float({PyBytes_AS_STRING(text), static_cast<size_t>(PyBytes_GET_SIZE(text))},
+                           text);
+    }
     const PyBufferProcs* procs = Py_TYPE(text)->tp_as_buffer;
     if (procs == nullptr || procs->bf_getbuffer == nullptr) {
         return PyErr_Format(PyExc_TypeError,

@@ -1,4 +1,6 @@
 // The number protocol: which type's slot an operator calls.
+#include "core/number/number.hpp"
+
 #include "core/number/number_arguments.hpp"
 
 namespace {
@@ -43,13 +45,15 @@ Function other_slot(PyObject* x, PyObject* y, Function of_x, Function PyNumberMe
     return of_y == of_x ? nullptr : of_y;
 }
 
-// NotImplemented if neither type has the operation for the other.
-PyObject* try_binary(PyObject* x, PyObject* y, BinarySlot slot) {
+}  // namespace
+
+PyObject* ouro::object::try_binary(PyObject* x, PyObject* y, BinarySlot slot) {
     const binaryfunc of_x = slot_of(x, slot);
     return dispatch(x, y, of_x, other_slot(x, y, of_x, slot));
 }
 
-PyObject* try_in_place(PyObject* x, PyObject* y, BinarySlot in_place, BinarySlot slot) {
+PyObject* ouro::object::try_in_place(PyObject* x, PyObject* y, BinarySlot in_place,
+                                     BinarySlot slot) {
     if (const binaryfunc function = slot_of(x, in_place)) {
         PyObject* result = function(x, y);
         if (result != Py_NotImplemented) {
@@ -59,6 +63,11 @@ PyObject* try_in_place(PyObject* x, PyObject* y, BinarySlot in_place, BinarySlot
     }
     return try_binary(x, y, slot);
 }
+
+namespace {
+
+using ouro::object::try_binary;
+using ouro::object::try_in_place;
 
 // TypeError in place of NotImplemented.
 PyObject* required(PyObject* result, PyObject* x, PyObject* y, const char* name) {

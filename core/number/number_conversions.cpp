@@ -89,6 +89,10 @@ PyObject* PyNumber_Long(PyObject* op) {
     if (PyUnicode_Check(op)) {
         return PyLong_FromUnicodeObject(op, 10);
     }
+    if (PyBytes_Check(op)) {
+        return parse_int({PyBytes_AS_STRING(op), static_cast<size_t>(PyBytes_GET_SIZE(op))}, 10,
+                         op);
+    }
     if (exports_buffer(op)) {
         const BufferView view(op);
         if (view.is_valid()) {

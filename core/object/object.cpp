@@ -159,12 +159,12 @@ void check_may_count(const char* function, PyObject* op) {
 
 }  // namespace
 
-[[gnu::noinline]] static void incref_of_others(PyObject* op) {
+void _Ouro_IncRefSlow(PyObject* op) {
     check_may_count("Py_INCREF", op);
     refcount::incref_slow(object::biased_word(op), object::shared_word(op), _Ouro_ThreadWord);
 }
 
-[[gnu::noinline]] static void decref_of_others(PyObject* op) {
+void _Ouro_DecRefSlow(PyObject* op) {
     check_may_count("Py_DECREF", op);
     const refcount::Release release =
         refcount::decref_slow(object::biased_word(op), object::shared_word(op), _Ouro_ThreadWord);
@@ -184,26 +184,6 @@ void check_may_count(const char* function, PyObject* op) {
                             Py_TYPE(op)->tp_name, Py_REFCNT(op),
                             heap::thread_is_attached() ? "attached" : "not attached")
                     .c_str());
-    }
-}
-
-// None and small ints come here often: nothing but a look at the word is done for them.
-static bool is_immortal_by_owner(PyObject* op) {
-#ifdef OURO_REFCOUNT_PLAIN
-    return false;  // no word has an owner
-#endif
-    return OURO_OWNER_OF(OURO_LOAD_BIASED(op)) == OURO_OWNER_IMMORTAL;
-}
-
-void _Ouro_IncRefSlow(PyObject* op) {
-    if (!is_immortal_by_owner(op)) {
-        incref_of_others(op);
-    }
-}
-
-void _Ouro_DecRefSlow(PyObject* op) {
-    if (!is_immortal_by_owner(op)) {
-        decref_of_others(op);
     }
 }
 

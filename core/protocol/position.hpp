@@ -38,6 +38,19 @@ void end_iteration(PyObject* op);
 // iterator has come to its end, unless that is an exception.
 template <class ItemAt>
 PyObject* step(PyObject* op, Py_ssize_t stride, ItemAt item_at) {
+    if (!mutator::is_free_threaded()) {
+        if (position(op)->over == nullptr) {
+            return nullptr;
+        }
+        const object::Own over(Py_NewRef(position(op)->over));
+        PyObject* item = item_at(over.get(), position(op)->index);
+        if (item != nullptr) {
+            position(op)->index += stride;
+        } else if (PyErr_Occurred() == nullptr) {
+            end_iteration(op);
+        }
+        return item;
+    }
     const Place place = place_of(op);
     if (!place.over) {
         return nullptr;

@@ -1,6 +1,7 @@
 // The sequence protocol: items by number, and what can be done with all of them.
 #include <limits>
 
+#include "core/number/number.hpp"
 #include "core/number/number_arguments.hpp"
 #include "core/object/own.hpp"
 #include "core/protocol/protocol.hpp"
@@ -51,18 +52,13 @@ int null_error() {
     return -1;
 }
 
-// What numbers make of the operands; TypeError, with the message of a sequence, if they make nothing.
-PyObject* by_numbers(PyObject* (*operation)(PyObject*, PyObject*), PyObject* x, PyObject* y,
-                     binaryfunc PyNumberMethods::*slot, binaryfunc PyNumberMethods::*other_slot,
-                     const char* message) {
-    const auto has = [=](PyObject* op) {
-        const PyNumberMethods* numbers = Py_TYPE(op)->tp_as_number;
-        return numbers != nullptr && (numbers->*slot != nullptr || numbers->*other_slot != nullptr);
-    };
-    if (!has(x) && !has(y)) {
-        return refuse(x, message);
+// What numbers made of the operands, which is stolen; TypeError if they made nothing.
+PyObject* required(PyObject* result, PyObject* op, const char* message) {
+    if (result != Py_NotImplemented) {
+        return result;
     }
-    return operation(x, y);
+    Py_DECREF(result);
+    return refuse(op, message);
 }
 
 PyObject* concat(PyObject* a, PyObject* b, bool in_place) {
@@ -81,8 +77,9 @@ PyObject* concat(PyObject* a, PyObject* b, bool in_place) {
         return refuse(a, kMessage);
     }
     using N = PyNumberMethods;
-    return by_numbers(in_place ? PyNumber_InPlaceAdd : PyNumber_Add, a, b, &N::nb_add,
-                      in_place ? &N::nb_inplace_add : &N::nb_add, kMessage);
+    return required(in_place ? object::try_in_place(a, b, &N::nb_inplace_add, &N::nb_add)
+                             : object::try_binary(a, b, &N::nb_add),
+                    a, kMessage);
 }
 
 PyObject* repeat(PyObject* op, Py_ssize_t count, bool in_place) {
@@ -101,11 +98,14 @@ PyObject* repeat(PyObject* op, Py_ssize_t count, bool in_place) {
         return refuse(op, kMessage);
     }
     const Own number(PyLong_FromSsize_t(count));
+    if (!number) {
+        return nullptr;
+    }
     using N = PyNumberMethods;
-    return !number ? nullptr
-                   : by_numbers(in_place ? PyNumber_InPlaceMultiply : PyNumber_Multiply, op,
-                                number.get(), &N::nb_multiply,
-                                in_place ? &N::nb_inplace_multiply : &N::nb_multiply, kMessage);
+    return required(
+        in_place ? object::try_in_place(op, number.get(), &N::nb_inplace_multiply, &N::nb_multiply)
+                 : object::try_binary(op, number.get(), &N::nb_multiply),
+        op, kMessage);
 }
 
 // A slice with these bounds.

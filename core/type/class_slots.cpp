@@ -136,7 +136,9 @@ bool read_slots(PyObject* dict, PyObject* name, const PyTypeObject* base, ClassS
         return false;
     }
     const Py_ssize_t count = object::count_of(items.get());
-    if (count > 0 && base->tp_itemsize != 0) {
+    const bool has_items =
+        base->tp_itemsize != 0 || (base->tp_flags & Py_TPFLAGS_LONG_SUBCLASS) != 0;
+    if (count > 0 && has_items) {
         PyErr_Format(PyExc_TypeError, "nonempty __slots__ not supported for subtype of '%s'",
                      base->tp_name);
         return false;

@@ -103,9 +103,61 @@ PyMethodDef object_methods[] = {
      "__init_subclass__()\n--\n\nCalled with each new class that derives from this one."},
     {}};
 
+// The class that gave objects of `type` their layout.
+PyTypeObject* layout_of(PyTypeObject* type) {
+    while (type->tp_base != nullptr && type->tp_basicsize == type->tp_base->tp_basicsize &&
+           PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) != 0) {
+        type = type->tp_base;
+    }
+    return type;
+}
+
+bool have_the_same_layout(PyTypeObject* a, PyTypeObject* b) {
+    constexpr unsigned long kLayoutFlags =
+        Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF;
+    return layout_of(a) == layout_of(b) && a->tp_basicsize == b->tp_basicsize &&
+           a->tp_itemsize == b->tp_itemsize && a->tp_dictoffset == b->tp_dictoffset &&
+           a->tp_weaklistoffset == b->tp_weaklistoffset && a->tp_dealloc == b->tp_dealloc &&
+           ((a->tp_flags ^ b->tp_flags) & kLayoutFlags) == 0;
+}
+
+// An object's class may be another one of the same layout.
+int set_class(PyObject* op, PyObject* value, void*) {
+    if (value == nullptr) {
+        PyErr_SetString(PyExc_TypeError, "can't delete __class__ attribute");
+        return -1;
+    }
+    if (!PyType_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "__class__ must be set to a class, not '%s' object",
+                     Py_TYPE(value)->tp_name);
+        return -1;
+    }
+    auto* wanted = reinterpret_cast<PyTypeObject*>(value);
+    PyTypeObject* present = Py_TYPE(op);
+    const auto can_change = [](PyTypeObject* type) {
+        return PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) != 0 &&
+               PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE) == 0;
+    };
+    if (!can_change(present) || !can_change(wanted)) {
+        PyErr_SetString(
+            PyExc_TypeError,
+            "__class__ assignment only supported for mutable types or ModuleType subclasses");
+        return -1;
+    }
+    if (!have_the_same_layout(present, wanted)) {
+        PyErr_Format(PyExc_TypeError, "__class__ assignment: '%s' object layout differs from '%s'",
+                     wanted->tp_name, present->tp_name);
+        return -1;
+    }
+    Py_INCREF(wanted);
+    Py_SET_TYPE(op, wanted);
+    Py_DECREF(present);
+    return 0;
+}
+
 PyGetSetDef object_getset[] = {{"__class__",
-                                [](PyObject* op, void*) { return Py_NewRef(Py_TYPE(op)); }, nullptr,
-                                "the object's class", nullptr},
+                                [](PyObject* op, void*) { return Py_NewRef(Py_TYPE(op)); },
+                                set_class, "the object's class", nullptr},
                                {}};
 
 }  // namespace

@@ -124,6 +124,10 @@ PyObject* get_doc(PyObject* op, void*) {
     return get(found, nullptr, op);
 }
 
+PyObject* get_signature(PyObject* op, void*) {
+    return signature_or_none(as_type(op)->tp_doc);
+}
+
 int set_doc(PyObject* op, PyObject* value, void*) {
     PyTypeObject* type = as_type(op);
     return check_may_set(type, value, "__doc__") ? store(type, "__doc__", value) : -1;
@@ -152,6 +156,7 @@ PyGetSetDef type_getset[] = {
     {"__module__", get_module, set_module, nullptr, nullptr},
     {"__doc__", get_doc, set_doc, nullptr, nullptr},
     {"__dict__", get_dict, nullptr, nullptr, nullptr},
+    {"__text_signature__", get_signature, nullptr, nullptr, nullptr},
     {}};
 
 PyMemberDef type_members[] = {

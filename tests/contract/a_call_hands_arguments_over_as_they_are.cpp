@@ -280,7 +280,7 @@ TEST_P(Vectorcall, ABreachOfTheRuleNamesTheCallable) {
                                         "returned NULL without setting an exception"));
 }
 
-EVERY_COUNT_POLICY(Vectorcall);
+EVERY_WAY_OF_COUNTING(Vectorcall);
 
 }  // namespace
 }  // namespace ouro::test

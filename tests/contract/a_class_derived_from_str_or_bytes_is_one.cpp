@@ -168,7 +168,7 @@ TEST_P(Derived, BytesHaveTheContent) {
     EXPECT_EQ(shown(PyUnicode_FromEncodedObject(op, nullptr, nullptr)), "'abc'");
 }
 
-EVERY_COUNT_POLICY(Derived);
+EVERY_WAY_OF_COUNTING(Derived);
 
 }  // namespace
 }  // namespace ouro::test

@@ -178,7 +178,7 @@ TEST_P(Items, AreMerged) {
     Py_DECREF(other);
 }
 
-EVERY_COUNT_POLICY(Items);
+EVERY_WAY_OF_COUNTING(Items);
 
 }  // namespace
 }  // namespace ouro::test

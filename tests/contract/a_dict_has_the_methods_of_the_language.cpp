@@ -71,7 +71,7 @@ TEST_P(Methods, MakeViews) {
     });
 }
 
-EVERY_COUNT_POLICY(Methods);
+EVERY_WAY_OF_COUNTING(Methods);
 
 }  // namespace
 }  // namespace ouro::test

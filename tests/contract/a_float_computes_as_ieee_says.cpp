@@ -305,7 +305,7 @@ TEST_P(Arithmetic, HasTheLimitsOfADouble) {
     expect_raised(PyExc_TypeError, "bad argument type for built-in operation");
 }
 
-EVERY_COUNT_POLICY(Arithmetic);
+EVERY_WAY_OF_COUNTING(Arithmetic);
 
 }  // namespace
 }  // namespace ouro::test

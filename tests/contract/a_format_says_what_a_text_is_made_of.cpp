@@ -202,7 +202,7 @@ TEST_P(Formats, OfBytes) {
     PyErr_Clear();
 }
 
-EVERY_COUNT_POLICY(Formats);
+EVERY_WAY_OF_COUNTING(Formats);
 
 }  // namespace
 }  // namespace ouro::test

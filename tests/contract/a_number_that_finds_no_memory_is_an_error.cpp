@@ -78,7 +78,7 @@ TEST_P(Memory, OutForAMessageIsAMemoryErrorToo) {
     });
 }
 
-EVERY_COUNT_POLICY(Memory);
+EVERY_WAY_OF_COUNTING(Memory);
 
 }  // namespace
 }  // namespace ouro::test

@@ -279,7 +279,7 @@ TEST_P(Parts, FunctionsRefuseAnotherType) {
     drop({dict, list});
 }
 
-EVERY_COUNT_POLICY(Parts);
+EVERY_WAY_OF_COUNTING(Parts);
 
 }  // namespace
 }  // namespace ouro::test

@@ -60,7 +60,7 @@ TEST_P(Repr, IsNotTheText) {
     drop({op, text});
 }
 
-EVERY_COUNT_POLICY(Repr);
+EVERY_WAY_OF_COUNTING(Repr);
 
 }  // namespace
 }  // namespace ouro::test

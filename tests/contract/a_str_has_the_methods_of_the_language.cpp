@@ -233,7 +233,7 @@ TEST_P(Methods, EncodeAndTranslate) {
     });
 }
 
-EVERY_COUNT_POLICY(Methods);
+EVERY_WAY_OF_COUNTING(Methods);
 
 }  // namespace
 }  // namespace ouro::test

@@ -175,7 +175,7 @@ TEST_P(CodePoints, AreRepeated) {
     EXPECT_EQ(shown(repeat(kept.str(""), PY_SSIZE_T_MAX)), "''");
 }
 
-EVERY_COUNT_POLICY(CodePoints);
+EVERY_WAY_OF_COUNTING(CodePoints);
 
 }  // namespace
 }  // namespace ouro::test

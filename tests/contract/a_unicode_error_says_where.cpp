@@ -118,7 +118,7 @@ TEST_P(UnicodeErrors, ThatWereNeverInitialisedSayNothing) {
     }
 }
 
-EVERY_COUNT_POLICY(UnicodeErrors);
+EVERY_WAY_OF_COUNTING(UnicodeErrors);
 
 }  // namespace
 }  // namespace ouro::test

@@ -181,7 +181,7 @@ TEST_P(Leaving, SystemExitEndsTheProcess) {
                 "^reason\n$");
 }
 
-EVERY_COUNT_POLICY(Printing);
+EVERY_WAY_OF_COUNTING(Printing);
 INSTANTIATE_TEST_SUITE_P(Counts, Leaving, testing::Values(kOwnedCounts));
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST_P(Arguments, AndTheClassesOfExceptionsAreKnown) {
     Py_DECREF(exception);
 }
 
-EVERY_COUNT_POLICY(Arguments);
+EVERY_WAY_OF_COUNTING(Arguments);
 
 }  // namespace
 }  // namespace ouro::test

@@ -285,7 +285,7 @@ TEST_P(Conversions, ToASizeClipOrRaise) {
     drop({op, large, negative});
 }
 
-EVERY_COUNT_POLICY(Conversions);
+EVERY_WAY_OF_COUNTING(Conversions);
 
 }  // namespace
 }  // namespace ouro::test

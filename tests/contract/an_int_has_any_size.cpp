@@ -241,7 +241,7 @@ TEST_P(Ints, AreTrueUnlessZero) {
     EXPECT_EQ(truth(PyLong_FromLong(0)), 0);
 }
 
-EVERY_COUNT_POLICY(Ints);
+EVERY_WAY_OF_COUNTING(Ints);
 
 }  // namespace
 }  // namespace ouro::test

@@ -229,7 +229,7 @@ TEST_P(Texts, AreTakenByBoolForWhetherTheyAre) {
     Py_DECREF(named);
 }
 
-EVERY_COUNT_POLICY(Texts);
+EVERY_WAY_OF_COUNTING(Texts);
 
 }  // namespace
 }  // namespace ouro::test

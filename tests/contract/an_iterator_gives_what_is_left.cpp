@@ -97,6 +97,14 @@ TEST_P(Iterators, BackwardsOverAListAndARange) {
     EXPECT_EQ(next(iterator), "123456789012345678901");
     EXPECT_EQ(next(iterator), "(none)");
     drop({iterator, method, iterable});
+    // The last one is no long, though the first is.
+    iterable = literal("range(9223372036854775807, 9223372036854775809)");
+    method = PyObject_GetAttrString(iterable, "__reversed__");
+    iterator = PyObject_CallNoArgs(method);
+    EXPECT_EQ(next(iterator), "9223372036854775808");
+    EXPECT_EQ(next(iterator), "9223372036854775807");
+    EXPECT_EQ(next(iterator), "(none)");
+    drop({iterator, method, iterable});
 }
 
 // A sequence in C: `size` items, each its own number; then IndexError, or what `error` says.
@@ -293,7 +301,7 @@ TEST_P(Iterators, WithoutMemoryNothingIsLost) {
     }
 }
 
-EVERY_COUNT_POLICY(Iterators);
+EVERY_WAY_OF_COUNTING(Iterators);
 
 }  // namespace
 }  // namespace ouro::test

@@ -314,7 +314,7 @@ TEST_P(Operators, OfBoolsAreThoseOfIntsButForTheirBits) {
               "TypeError: unsupported operand type(s) for &: 'bool' and 'NoneType'");
 }
 
-EVERY_COUNT_POLICY(Operators);
+EVERY_WAY_OF_COUNTING(Operators);
 
 }  // namespace
 }  // namespace ouro::test

@@ -158,7 +158,7 @@ TEST_P(OsErrors, AreTraversedAndCleared) {
     EXPECT_EQ(record.live, 0);
 }
 
-EVERY_COUNT_POLICY(OsErrors);
+EVERY_WAY_OF_COUNTING(OsErrors);
 
 }  // namespace
 }  // namespace ouro::test

@@ -468,8 +468,8 @@ TEST_P(Arguments, Unpacked) {
             "PyArg_UnpackTuple() argument list is not a tuple");
 }
 
-EVERY_COUNT_POLICY(Arguments);
-EVERY_COUNT_POLICY(ArgumentsDeathTest);
+EVERY_WAY_OF_COUNTING(Arguments);
+EVERY_WAY_OF_COUNTING(ArgumentsDeathTest);
 
 }  // namespace
 }  // namespace ouro::test

@@ -157,7 +157,7 @@ TEST_P(Builtins, Print) {
         "AttributeError: 'int' object has no attribute 'write'");
 }
 
-EVERY_COUNT_POLICY(Builtins);
+EVERY_WAY_OF_COUNTING(Builtins);
 
 }  // namespace
 }  // namespace ouro::test

@@ -194,7 +194,7 @@ TEST_P(Bytes, AreMadeOfIterablesOfInts) {
               "TypeError: 'str' object cannot be interpreted as an integer");
 }
 
-EVERY_COUNT_POLICY(Bytes);
+EVERY_WAY_OF_COUNTING(Bytes);
 
 }  // namespace
 }  // namespace ouro::test

@@ -133,7 +133,7 @@ TEST_P(Methods, KnowAsciiLetters) {
     });
 }
 
-EVERY_COUNT_POLICY(Methods);
+EVERY_WAY_OF_COUNTING(Methods);
 
 }  // namespace
 }  // namespace ouro::test

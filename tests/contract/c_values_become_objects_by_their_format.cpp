@@ -193,7 +193,7 @@ TEST_P(Building, AListOfValuesCanBeUsedAgain) {
     Py_DECREF(op);
 }
 
-EVERY_COUNT_POLICY(Building);
+EVERY_WAY_OF_COUNTING(Building);
 
 }  // namespace
 }  // namespace ouro::test

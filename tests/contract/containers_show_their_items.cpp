@@ -6,7 +6,7 @@ namespace ouro::test {
 namespace {
 
 class Showing : public Things {};
-EVERY_COUNT_POLICY(Showing);
+EVERY_WAY_OF_COUNTING(Showing);
 
 std::string shown(PyObject* op) {
     return said(PyObject_Repr(op));

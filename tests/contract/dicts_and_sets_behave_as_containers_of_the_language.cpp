@@ -365,7 +365,7 @@ TEST_P(Containers, MergePairs) {
     drop({dict, pairs, proxy});
 }
 
-EVERY_COUNT_POLICY(Containers);
+EVERY_WAY_OF_COUNTING(Containers);
 
 }  // namespace
 }  // namespace ouro::test

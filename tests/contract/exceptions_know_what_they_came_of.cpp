@@ -199,7 +199,7 @@ TEST_P(Origins, WhatIsHandledIsTheThreadStatesOwn) {
     PyThreadState_Delete(other);
 }
 
-EVERY_COUNT_POLICY(Origins);
+EVERY_WAY_OF_COUNTING(Origins);
 
 }  // namespace
 }  // namespace ouro::test

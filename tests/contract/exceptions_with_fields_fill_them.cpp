@@ -123,7 +123,7 @@ TEST_P(FieldsOf, AllAreTraversedAndCleared) {
     }
 }
 
-EVERY_COUNT_POLICY(FieldsOf);
+EVERY_WAY_OF_COUNTING(FieldsOf);
 
 }  // namespace
 }  // namespace ouro::test

@@ -229,7 +229,7 @@ TEST_P(Keywords, ByAListOfTargets) {
     Py_DECREF(args);
 }
 
-EVERY_COUNT_POLICY(Keywords);
+EVERY_WAY_OF_COUNTING(Keywords);
 
 }  // namespace
 }  // namespace ouro::test

@@ -315,7 +315,7 @@ TEST_P(Methods, ASlicesPartsAreNumbers) {
     EXPECT_EQ(shown(PySlice_New(nullptr, Py_Ellipsis, nullptr)), "slice(None, Ellipsis, None)");
 }
 
-EVERY_COUNT_POLICY(Methods);
+EVERY_WAY_OF_COUNTING(Methods);
 
 }  // namespace
 }  // namespace ouro::test

@@ -46,7 +46,7 @@ const Case kCases[] = {
     {"'abc'", "translate", "{98: 'xyz'}"},
     {"'abc'", "maketrans", "'abc', 'xyz'"},
     {"'abc'", "encode", "'latin-1'"},
-    {"'{!r:>1000} {x[a].real}'", "format_map", "{'x': {'a': 5}}"},
+    {"'{x!r:>1000} {x[a].real}'", "format_map", "{'x': {'a': 5}}"},
     {"'{:>1000} {!r}'", "format", "5, 'é'"},
     {"'%1000d %r %.300f'", "__mod__", "(5, 'é', 1.5)"},
     {"'%(a)s'", "__mod__", "{'a': 1000}"},
@@ -88,7 +88,7 @@ TEST_P(Memory, FailsEachOfThem) {
     }
 }
 
-EVERY_COUNT_POLICY(Memory);
+EVERY_WAY_OF_COUNTING(Memory);
 
 }  // namespace
 }  // namespace ouro::test

@@ -36,6 +36,7 @@ TEST_P(Memory, IsMissed) {
         PyObject* args = std::string_view(each.format).find('i') == std::string_view::npos
                              ? Py_BuildValue(each.format, op, other)
                              : Py_BuildValue(each.format, 3, 1, 2);
+        Py_XDECREF(PyObject_Call(function, args, nullptr));  // what is made once is there
         const int failures = fail_each_allocation([&](auto& failing) {
             PyObject* result = failing([&] { return PyObject_Call(function, args, nullptr); });
             if (result == nullptr) {
@@ -55,6 +56,8 @@ TEST_P(Memory, IsNotNeededToReport) {
     PyObject* hook = get("builtins", "repr");
     PyObject* before = get("sys", "unraisablehook");
     EXPECT_EQ(set("sys", "unraisablehook", hook), 0);
+    PyErr_SetRaisedException(Py_NewRef(error));
+    PyErr_WriteUnraisable(nullptr);  // what is made once is there
     fail_each_allocation([&](auto& failing) {
         failing([&] {
             PyErr_SetRaisedException(Py_NewRef(error));

@@ -123,7 +123,7 @@ TEST_P(Methods, Floats) {
     });
 }
 
-EVERY_COUNT_POLICY(Methods);
+EVERY_WAY_OF_COUNTING(Methods);
 
 }  // namespace
 }  // namespace ouro::test

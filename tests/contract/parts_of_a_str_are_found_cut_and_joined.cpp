@@ -260,7 +260,7 @@ TEST_P(Parts, AreSoughtInStrsAlone) {
               "TypeError: 'in <string>' requires string as left operand, not bool");
 }
 
-EVERY_COUNT_POLICY(Parts);
+EVERY_WAY_OF_COUNTING(Parts);
 
 }  // namespace
 }  // namespace ouro::test

@@ -86,7 +86,7 @@ TEST_P(Methods, Compare) {
     });
 }
 
-EVERY_COUNT_POLICY(Methods);
+EVERY_WAY_OF_COUNTING(Methods);
 
 }  // namespace
 }  // namespace ouro::test

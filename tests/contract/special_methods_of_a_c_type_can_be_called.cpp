@@ -254,7 +254,7 @@ TEST_P(OfAType, OfBuiltInTypesAreTheirOwn) {
     EXPECT_EQ(called(Py_None, "__bool__"), "False");
 }
 
-EVERY_COUNT_POLICY(OfAType);
+EVERY_WAY_OF_COUNTING(OfAType);
 
 }  // namespace
 }  // namespace ouro::test

@@ -81,7 +81,7 @@ TEST_P(Comparison, TellsNamesFromOtherText) {
     }
 }
 
-EVERY_COUNT_POLICY(Comparison);
+EVERY_WAY_OF_COUNTING(Comparison);
 
 }  // namespace
 }  // namespace ouro::test

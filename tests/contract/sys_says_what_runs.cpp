@@ -145,7 +145,7 @@ TEST_P(Sys, IsNewInANewRuntime) {
     EXPECT_EQ(now, PySys_GetObject("__stderr__"));
 }
 
-EVERY_COUNT_POLICY(Sys);
+EVERY_WAY_OF_COUNTING(Sys);
 
 }  // namespace
 }  // namespace ouro::test

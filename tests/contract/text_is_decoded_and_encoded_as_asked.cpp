@@ -237,7 +237,7 @@ TEST_P(Codecs, RefuseSizesThatCannotBe) {
     EXPECT_EQ(shown(PyUnicode_FromStringAndSize(nullptr, 0)), "''");
 }
 
-EVERY_COUNT_POLICY(Codecs);
+EVERY_WAY_OF_COUNTING(Codecs);
 
 }  // namespace
 }  // namespace ouro::test

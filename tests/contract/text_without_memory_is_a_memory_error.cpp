@@ -137,7 +137,7 @@ TEST_P(Memory, IsNeededToInternCText) {
     Py_DECREF(op);
 }
 
-EVERY_COUNT_POLICY(Memory);
+EVERY_WAY_OF_COUNTING(Memory);
 
 }  // namespace
 }  // namespace ouro::test

@@ -271,7 +271,7 @@ TEST_P(Formats, WriteDoubles) {
     expect_raised(PyExc_SystemError);
 }
 
-EVERY_COUNT_POLICY(Formats);
+EVERY_WAY_OF_COUNTING(Formats);
 
 }  // namespace
 }  // namespace ouro::test

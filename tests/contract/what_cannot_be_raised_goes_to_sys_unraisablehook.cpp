@@ -124,8 +124,11 @@ TEST_P(Hooks, TheFirstOneDoesWhatIsDoneWithoutOne) {
     Ouro_SetUnraisableHook(nullptr, nullptr);
     replace("stderr");
     PyErr_SetString(PyExc_ValueError, "lost");
+    PyErr_WriteUnraisable(Py_True);
+    EXPECT_EQ(written(), "Exception ignored in: True\nValueError: lost\n");
+    PyErr_SetString(PyExc_ValueError, "nowhere");
     PyErr_WriteUnraisable(Py_None);
-    EXPECT_EQ(written(), "Exception ignored in: None\nValueError: lost\n");
+    EXPECT_EQ(written(), "ValueError: nowhere\n") << "None is no place";
     EXPECT_EQ(shown(call("sys", "unraisablehook", "(i)", 5)),
               "TypeError: sys.unraisablehook argument type must be UnraisableHookArgs");
 }

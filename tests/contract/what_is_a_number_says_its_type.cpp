@@ -225,7 +225,7 @@ TEST_P(Numbers, MayBeDerivedFromFloat) {
     Py_DECREF(source);
 }
 
-EVERY_COUNT_POLICY(Numbers);
+EVERY_WAY_OF_COUNTING(Numbers);
 
 }  // namespace
 }  // namespace ouro::test

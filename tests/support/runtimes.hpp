@@ -28,6 +28,15 @@ inline auto every_runtime() {
 #endif
 }
 
+// The count policies alone: for what no engine has a part in.
+inline auto every_way_of_counting() {
+#ifdef OURO_REFCOUNT_PLAIN
+    return testing::Values("plain");
+#else
+    return testing::Values("gil", "atomic", "biased");
+#endif
+}
+
 // Those under which survivors of a young collection are of a middle generation.
 inline auto every_runtime_with_a_middle() {
 #ifdef OURO_REFCOUNT_PLAIN
@@ -50,5 +59,8 @@ inline std::string runtime_name(const testing::TestParamInfo<const char*>& info)
     }
     return name;
 }
+
+#define EVERY_WAY_OF_COUNTING(suite) \
+    INSTANTIATE_TEST_SUITE_P(Counts, suite, every_way_of_counting(), runtime_name)
 
 }  // namespace ouro::test
