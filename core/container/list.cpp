@@ -126,10 +126,12 @@ bool object::check_list(PyObject* op) {
 namespace {
 
 // Pre: the list is locked.
-int append(PyListObject* self, PyObject* item) {
+inline int append(PyListObject* self, PyObject* item) {
     const Py_ssize_t size = Py_SIZE(self);
     const auto wanted = static_cast<size_t>(size) + 1;
-    if (wanted > capacity_of(self) && !object::reserve(self, wanted)) {
+    // After an odd number of items there is always room for one more.
+    static_assert(heap::kGranule % (2 * sizeof(PyObject*)) == 0);
+    if (size % 2 == 0 && wanted > capacity_of(self) && !object::reserve(self, wanted)) {
         return -1;
     }
     PyList_SET_ITEM(self, size, Py_NewRef(item));
