@@ -3,6 +3,8 @@
 #include "core/type/bound.hpp"
 
 #include "core/object/object.hpp"
+#include "core/object/own.hpp"
+#include "core/type/lookup.hpp"
 
 using namespace ouro;
 
@@ -113,6 +115,36 @@ PyObject* method_compare(PyObject* a, PyObject* b, int operation) {
     return equal < 0 ? nullptr : PyBool_FromLong((equal != 0) == (operation == Py_EQ));
 }
 
+// What a method has not itself its function has.
+PyObject* method_getattro(PyObject* op, PyObject* name) {
+    if (!type::check_name(name)) {
+        return nullptr;
+    }
+    PyObject* found = nullptr;
+    const int is_own = type::lookup(Py_TYPE(op), name, &found);
+    Py_XDECREF(found);
+    if (is_own < 0) {
+        return nullptr;
+    }
+    return is_own > 0 ? PyObject_GenericGetAttr(op, name)
+                      : PyObject_GetAttr(method(op)->function, name);
+}
+
+PyObject* method_repr(PyObject* op) {
+    object::Own name;
+    for (const char* attribute : {"__qualname__", "__name__"}) {
+        if (PyObject_GetOptionalAttrString(method(op)->function, attribute, name.out()) < 0) {
+            return nullptr;
+        }
+        if (name) {
+            break;
+        }
+    }
+    const bool is_text = name && PyUnicode_Check(name.get());
+    return PyUnicode_FromFormat("<bound method %V of %R>", is_text ? name.get() : nullptr, "?",
+                                method(op)->self);
+}
+
 Py_hash_t method_hash(PyObject* op) {
     const Py_hash_t function = PyObject_Hash(method(op)->function);
     if (function == -1) {
@@ -173,8 +205,10 @@ PyTypeObject PyMethod_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "method",
     .tp_basicsize = sizeof(Method),
     .tp_dealloc = method_dealloc,
+    .tp_repr = method_repr,
     .tp_hash = method_hash,
     .tp_call = method_call,
+    .tp_getattro = method_getattro,
     .tp_flags = kFlags,
     .tp_traverse = method_traverse,
     .tp_richcompare = method_compare,

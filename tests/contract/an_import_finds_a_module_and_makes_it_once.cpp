@@ -94,8 +94,7 @@ TEST_P(Imports, KnowAModuleByItsName) {
     same = PyImport_GetModule(name);
     EXPECT_EQ(same, op);
     Py_XDECREF(same);
-    EXPECT_EQ(import_error("made.up"), "ModuleNotFoundError: No module named 'made'")
-        << "the package is imported first";
+    EXPECT_EQ(import_error("made.up"), "") << "what sys.modules has is not looked for";
     Py_DECREF(name);
 }
 

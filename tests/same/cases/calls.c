@@ -216,6 +216,8 @@ CASE(a_bound_method) {
     got("call", PyObject_CallFunction(bound, "i", 1));
     see("function", PyMethod_Function(bound));
     see("self", PyMethod_Self(bound));
+    see("bound", bound);
+    got("no such attribute", PyObject_GetAttrString(bound, "nothing"));
     done("check", PyMethod_Check(bound));
     got("__self__", PyObject_GetAttrString(bound, "__self__"));
     got("the function's name", PyObject_GetAttrString(bound, "__name__"));
