@@ -11,24 +11,25 @@
 
 namespace ouro::collector {
 
-// Whether its type promises that its handler may run beside mutators. Beside them an object's type may not be
+// Whether a type promises that its handler may run beside mutators. Beside them an object's type may not be
 // read but by a single load.
-inline bool is_flagged(const PyObject* op) {
-    return (object::type_of(op)->tp_flags & OURO_TPFLAGS_CONCURRENT_TRAVERSE) != 0;
+inline bool is_flagged(const PyTypeObject* type) {
+    return (type->tp_flags & OURO_TPFLAGS_CONCURRENT_TRAVERSE) != 0;
 }
 
 // Objects of other types wait for a stop, unless the setting traverse=optimistic relies on what is freed
 // late.
 inline bool may_traverse_beside(const PyObject* op) {
-    return is_flagged(op) || option::settings().traverse == option::Traverse::kOptimistic;
+    return is_flagged(object::type_of(op)) ||
+           option::settings().traverse == option::Traverse::kOptimistic;
 }
 
 // Calls op's tp_traverse. One that made no promise may, beside mutators, read a number that is not its
 // array's: it is told to end, as documented, when it has visited more references than the heap has room for.
 inline void call_traverse(PyObject* op, World world, visitproc visit, void* arg) {
-    const traverseproc handler = object::type_of(op)->tp_traverse;
-    if (world == World::kStopped || is_flagged(op)) {
-        handler(op, visit, arg);
+    const PyTypeObject* type = object::type_of(op);
+    if (world == World::kStopped || is_flagged(type)) {
+        type->tp_traverse(op, visit, arg);
         return;
     }
     struct Bounded {
@@ -36,7 +37,7 @@ inline void call_traverse(PyObject* op, World world, visitproc visit, void* arg)
         void* arg;
         size_t left;
     } bounded = {visit, arg, heap::bytes_in_use() / sizeof(PyObject*)};
-    handler(
+    type->tp_traverse(
         op,
         [](PyObject* member, void* self) {
             auto* each = static_cast<Bounded*>(self);
