@@ -78,28 +78,42 @@ int slices(const Step& step) {
     return count;
 }
 
+// What a whole pass, in such slices, names; and how many of them it takes to count and to mark.
+struct Passed {
+    int to_count = 0;
+    int to_mark = 0;
+    Candidates candidates;
+
+    long names(const PyObject* op) const { return std::ranges::count(candidates, op); }
+};
+
+Passed pass() {
+    Passed passed;
+    const mutator::Stopped stopped;
+    heap::clear_young();
+    OldPass pass;
+    passed.to_count = slices([&](Deadline& d) { return pass.count(d, World::kStopped); });
+    slices([&](Deadline& d) { return pass.colour(d, World::kStopped); });
+    passed.to_mark = slices([&](Deadline& d) { return pass.mark(d, World::kStopped); });
+    slices([&](Deadline& d) { return pass.list(d, passed.candidates); });
+    for (const PyObject* op : passed.candidates) {
+        heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
+    }
+    return passed;
+}
+
 TEST_P(LargeContainers, AreCutUp) {
     PyObject* last = PyTuple_New(1);
     PyTuple_SET_ITEM(last, 0, Py_NewRef(Py_None));
     PyObject* large = GetParam().make(last);
     Py_DECREF(last);
-    {
-        const mutator::Stopped stopped;
-        heap::clear_young();
-        OldPass pass;
-        Candidates candidates;
-        constexpr int parts = static_cast<int>(kItems / 2048);
-        EXPECT_GE(slices([&](Deadline& d) { return pass.count(d, World::kStopped); }), parts);
-        slices([&](Deadline& d) { return pass.colour(d, World::kStopped); });
-        EXPECT_GE(slices([&](Deadline& d) { return pass.mark(d, World::kStopped); }), parts);
-        slices([&](Deadline& d) { return pass.list(d, candidates); });
-        // This test holds `large` and that holds `last`.
-        EXPECT_EQ(std::ranges::count(candidates, large), 0);
-        EXPECT_EQ(std::ranges::count(candidates, last), 0);
-        for (const PyObject* op : candidates) {
-            heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
-        }
-    }
+    const Passed passed = pass();
+    constexpr int parts = static_cast<int>(kItems / 2048);
+    EXPECT_GE(passed.to_count, parts);
+    EXPECT_GE(passed.to_mark, parts);
+    // This test holds `large` and that holds `last`.
+    EXPECT_EQ(passed.names(large), 0);
+    EXPECT_EQ(passed.names(last), 0);
     Py_DECREF(large);
 }
 
@@ -113,21 +127,9 @@ TEST_P(LargeContainers, AreCountedWhole) {
     EXPECT_EQ(PyList_Append(ring, holder), 0);
     Py_DECREF(holder);
     Py_DECREF(ring);
-    {
-        const mutator::Stopped stopped;
-        heap::clear_young();
-        OldPass pass;
-        Candidates candidates;
-        slices([&](Deadline& d) { return pass.count(d, World::kStopped); });
-        slices([&](Deadline& d) { return pass.colour(d, World::kStopped); });
-        slices([&](Deadline& d) { return pass.mark(d, World::kStopped); });
-        slices([&](Deadline& d) { return pass.list(d, candidates); });
-        EXPECT_EQ(std::ranges::count(candidates, large), 1);
-        EXPECT_EQ(std::ranges::count(candidates, ring), 1);
-        for (const PyObject* op : candidates) {
-            heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
-        }
-    }
+    const Passed passed = pass();
+    EXPECT_EQ(passed.names(large), 1);
+    EXPECT_EQ(passed.names(ring), 1);
     PyGC_Enable();
     EXPECT_EQ(PyGC_Collect(), 3);
 }
