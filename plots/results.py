@@ -6,8 +6,8 @@ from pathlib import Path
 
 OURS = "ouro-stw"   # what ratios are to, where it was measured
 HEAP_PREFIX = "heap:"
-# Parameters that a figure or a table tells apart, and how long a load ran, which what is shown of it does not
-# depend on. Of what differs in others one kind is shown.
+# Parameters that a figure or a table tells apart, and how long a load ran, which what is shown of it
+# does not depend on. Of what differs in others one kind is shown.
 SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner",
                "load", "unflagged", "seconds")
 
