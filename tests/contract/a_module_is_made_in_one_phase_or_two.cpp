@@ -319,6 +319,10 @@ TEST_P(Definitions, AreInitialisedOnce) {
 
 TEST_P(Definitions, WithoutMemoryMakeNothing) {
     PyObject* spec = new_spec("m");
+    PyObject* first = PyModule_FromDefAndSpec(&two_phases, spec);  // names that stay for ever
+    ASSERT_EQ(PyModule_ExecDef(first, &two_phases), 0);
+    Py_DECREF(first);
+    PyGC_Collect();
     const int failures = fail_each_allocation([spec](auto& failing) {
         PyObject* op = failing([spec] {
             PyObject* made = PyModule_FromDefAndSpec(&two_phases, spec);

@@ -27,7 +27,7 @@ TEST_P(Builtins, AreTheDictionaryOfTheModule) {
     EXPECT_EQ(PyDict_GetItemString(dict, "None"), Py_None);
     EXPECT_EQ(PyDict_GetItemString(dict, "Ellipsis"), Py_Ellipsis);
     for (const char* name : {"object", "type", "int", "bool", "float", "str", "bytes", "tuple",
-                             "list", "dict", "set", "frozenset", "slice"}) {
+                             "list", "dict", "set", "frozenset", "slice", "range"}) {
         PyObject* type = PyDict_GetItemString(dict, name);
         ASSERT_NE(type, nullptr) << name;
         EXPECT_STREQ(reinterpret_cast<PyTypeObject*>(type)->tp_name, name);

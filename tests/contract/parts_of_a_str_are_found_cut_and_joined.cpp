@@ -43,8 +43,8 @@ TEST_P(Parts, AreAppendedInPlace) {
     EXPECT_EQ(shown(Py_NewRef(text)), "'abc'");
     PyUnicode_Append(&text, Py_True);
     EXPECT_EQ(text, nullptr);
-    EXPECT_EQ(taken_error(), R"(TypeError: can only concatenate str (not "bool") to str)");
     const std::string error = "SystemError: bad argument to internal function";
+    EXPECT_EQ(taken_error(), error);
     PyUnicode_Append(&text, b);
     EXPECT_EQ(taken_error(), error);
     PyUnicode_Append(nullptr, b);

@@ -208,7 +208,7 @@ TEST_P(Gc, RefusesOtherGenerationsOfObjects) {
     EXPECT_EQ(shown(call("gc", "get_objects", "(i)", -1)),
               "ValueError: generation parameter cannot be negative");
     EXPECT_EQ(shown(call("gc", "get_objects", "(s)", "x")),
-              "TypeError: argument should be integer or None, not str");
+              "TypeError: argument should be integer or None, not 'str'");
     PyObject* all = call("gc", "get_objects", "(O)", Py_None);
     ASSERT_NE(all, nullptr);
     Py_DECREF(all);
