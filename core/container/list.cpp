@@ -126,10 +126,13 @@ bool object::check_list(PyObject* op) {
 namespace {
 
 // Pre: the list is locked.
-int append(PyListObject* self, PyObject* item) {
+inline int append(PyListObject* self, PyObject* item) {
     const Py_ssize_t size = Py_SIZE(self);
+    // After an odd number of items there is always room for one more.
+    static_assert(heap::kGranule % (2 * sizeof(PyObject*)) == 0);
     const auto wanted = static_cast<size_t>(size) + 1;
-    if (wanted > capacity_of(self) && !object::reserve(self, wanted)) {
+    if (size % 2 == 0 && wanted > capacity_of(self) && !object::reserve(self, wanted))
+        [[unlikely]] {
         return -1;
     }
     PyList_SET_ITEM(self, size, Py_NewRef(item));
@@ -137,6 +140,11 @@ int append(PyListObject* self, PyObject* item) {
     // release: a traversal that sees the size sees the item.
     __atomic_store_n(&self->ob_base.ob_size, size + 1, __ATOMIC_RELEASE);
     return 0;
+}
+
+[[gnu::noinline]] int append_locked(PyListObject* self, PyObject* item) {
+    const mutator::Guard guard(self);
+    return append(self, item);
 }
 
 }  // namespace
@@ -244,9 +252,5 @@ int PyList_Append(PyObject* op, PyObject* item) {
         PyErr_BadInternalCall();
         return -1;
     }
-    if (mutator::is_free_threaded()) {
-        const mutator::Guard guard(op);
-        return append(list(op), item);
-    }
-    return append(list(op), item);
+    return mutator::is_free_threaded() ? append_locked(list(op), item) : append(list(op), item);
 }

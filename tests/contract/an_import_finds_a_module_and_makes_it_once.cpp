@@ -94,7 +94,9 @@ TEST_P(Imports, KnowAModuleByItsName) {
     same = PyImport_GetModule(name);
     EXPECT_EQ(same, op);
     Py_XDECREF(same);
-    EXPECT_EQ(import_error("made.up"), "") << "what sys.modules has is not looked for";
+    EXPECT_EQ(import_error("made.up"), "") << "what is known is not looked for";
+    EXPECT_EQ(import_error("made.other"), "ModuleNotFoundError: No module named 'made'")
+        << "the package is imported first";
     Py_DECREF(name);
 }
 

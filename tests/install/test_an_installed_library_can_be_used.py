@@ -67,6 +67,18 @@ class AnInstalledLibraryCanBeUsed(unittest.TestCase):
         flags = run(ouro, "config", "--cflags") + " " + run(ouro, "config", "--libs")
         self.check(self.compile("by_ouro_config", flags), LD_LIBRARY_PATH=self.library_dir)
 
+    @unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
+    def test_by_an_extension_module(self):
+        ouro = os.path.join(self.prefix, "bin", "ouro")
+        if not os.path.exists(ouro):
+            self.skipTest("the ouro command is not part of this build")
+        source = os.path.join(HERE, "..", "contract", "modules", "two_phases.c")
+        module = os.path.join(self.scratch, "two_phases.so")
+        flags = run("pkg-config", "--cflags", "ouroboros",
+                    PKG_CONFIG_PATH=os.path.join(self.library_dir, "pkgconfig"))
+        run(CC, "-shared", "-fPIC", *shlex.split(flags), source, "-o", module)
+        self.assertEqual(run(ouro, "ext", module, "--call", "echo", "1"), "(1,)\n")
+
     def test_by_ouro_config_in_the_build_tree(self):
         ouro = os.environ.get("OURO_BINARY", "")
         if not os.path.exists(ouro):
