@@ -50,10 +50,11 @@ PyAPI_FUNC(PyObject*) Ouro_Garbage(void);
 PyAPI_FUNC(uint64_t) Ouro_FailAllocations(uint64_t skip, uint64_t count);
 
 /* A collection of one generation and all younger ones, on the calling thread: 0 what was allocated
- * since the last collection, 1 what survived one as well, 2 everything, as PyGC_Collect. Python calls
- * it gc.collect(generation). With generations=off each of them is a full one. Returns the number of
- * unreachable objects found among those looked at, collected or not; 0 at once if collection is
- * disabled or the call comes from inside a collection; -1 with ValueError for any other generation. */
+ * since the last collection, 1 what survived one as well, 2 everything, as PyGC_Collect. Python's
+ * gc.collect(generation) does the same, though collection be disabled. With generations=off each of
+ * them is a full one. Returns the number of unreachable objects found among those looked at, collected
+ * or not; 0 at once if collection is disabled or the call comes from inside a collection; -1 with
+ * ValueError for any other generation. */
 PyAPI_FUNC(Py_ssize_t) Ouro_CollectGeneration(int generation);
 
 /* What the heap holds now. Costs a walk over the table of blocks. */
