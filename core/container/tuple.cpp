@@ -83,11 +83,13 @@ PyObject* PyTuple_New(Py_ssize_t size) {
     if (size == 0) {
         return Py_NewRef(&object::empty_tuple);
     }
-    size_t bytes;
-    if (!object::instance_size(&PyTuple_Type, size, &bytes)) {
+    constexpr auto kMost =
+        static_cast<Py_ssize_t>((PY_SSIZE_T_MAX - kItemsOffset) / sizeof(PyObject*));
+    if (size > kMost) {
         return PyErr_NoMemory();
     }
-    PyObject* op = object::allocate_container(&PyTuple_Type, bytes);
+    PyObject* op = object::allocate_container(
+        &PyTuple_Type, kItemsOffset + static_cast<size_t>(size) * sizeof(PyObject*));
     if (op == nullptr) {
         return nullptr;
     }

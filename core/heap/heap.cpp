@@ -28,7 +28,7 @@ void mark_dead(void* slot) {
 void (*free_late)(void* p) = nullptr;  // while a traversal lives
 
 // The block's owner alone allocates from it, so a word of the bitmaps has one writer.
-void make_young(uint32_t slot) {
+inline void make_young(uint32_t slot) {
     const auto change = [slot](uint64_t* bitmap, uint64_t take, uint64_t add) {
         const uint64_t bits = load_bits(bitmap, slot, __ATOMIC_RELAXED);
         __atomic_store_n(&bitmap[slot / 64], (bits & ~take) | add, __ATOMIC_RELAXED);
@@ -37,7 +37,7 @@ void make_young(uint32_t slot) {
     change(tables.middle, bit_of(slot), 0);
 }
 
-void note_allocated(uint32_t slot) {
+[[gnu::always_inline]] inline void note_allocated(uint32_t slot) {
     __atomic_store_n(&tables.state[slot], uint8_t{kAllocated}, __ATOMIC_RELAXED);
     make_young(slot);
 }

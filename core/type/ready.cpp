@@ -187,7 +187,9 @@ bool inherit(PyTypeObject* type) {
         return false;
     }
     // A static type that derives from object alone is not made by calling it unless it says how.
-    if (type->tp_new == nullptr && (type->tp_flags & Py_TPFLAGS_DISALLOW_INSTANTIATION) == 0) {
+    if ((type->tp_flags & Py_TPFLAGS_DISALLOW_INSTANTIATION) != 0) {
+        type->tp_new = nullptr;
+    } else if (type->tp_new == nullptr) {
         if (base == &PyBaseObject_Type && !is_heap_type(type)) {
             type->tp_flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
         } else {
