@@ -115,7 +115,8 @@ private:
             case HeapKind::kList:
                 return PyList_New(size);
             case HeapKind::kTuple:
-                return PyTuple_New(size);
+                // Not PyTuple_New: there is one empty tuple, but each in the file is an object of its own.
+                return PyTuple_Type.tp_alloc(&PyTuple_Type, size);
             case HeapKind::kDict:
                 return PyDict_New();
             case HeapKind::kSet:
