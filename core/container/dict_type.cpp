@@ -5,7 +5,7 @@
 #include "core/type/special.hpp"
 
 using namespace ouro;
-using type::operator""_name;
+using namespace ouro::type::literals;
 
 namespace {
 

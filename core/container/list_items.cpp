@@ -181,9 +181,11 @@ PyObject* list_repeat(PyObject* op, Py_ssize_t times) {
     if (__builtin_mul_overflow(items.count(), times, &size)) {
         return PyErr_NoMemory();
     }
-    PyObject* list = PyList_New(size);
-    for (Py_ssize_t i = 0; list != nullptr && i < size; ++i) {
-        PyList_SET_ITEM(list, i, Py_XNewRef(items.items()[i % items.count()]));
+    PyObject* list = PyList_New(std::max(size, Py_ssize_t{0}));
+    for (Py_ssize_t i = 0; list != nullptr && i < size;) {
+        for (Py_ssize_t k = 0; k < items.count(); ++k, ++i) {
+            PyList_SET_ITEM(list, i, Py_XNewRef(items.items()[k]));
+        }
     }
     return list;
 }

@@ -15,7 +15,6 @@
 using namespace ouro;
 using object::as_list;
 using object::Own;
-using object::Range;
 using object::References;
 using object::store;
 

@@ -51,7 +51,6 @@ bool take_search(PyObject* const* args, Py_ssize_t nargs, Py_ssize_t length, Py_
     if (!check_count("index", nargs, 1, 3)) {
         return false;
     }
-    Py_ssize_t* const bounds[] = {start, stop};
     for (Py_ssize_t i = 1; i < nargs; ++i) {
         if (PyIndex_Check(args[i]) == 0) {
             PyErr_SetString(PyExc_TypeError,
@@ -62,7 +61,7 @@ bool take_search(PyObject* const* args, Py_ssize_t nargs, Py_ssize_t length, Py_
         if (bound == -1 && PyErr_Occurred() != nullptr) {
             return false;
         }
-        *bounds[i - 1] = bound < 0 ? std::max(bound + length, Py_ssize_t{0}) : bound;
+        *(i == 1 ? start : stop) = bound < 0 ? std::max(bound + length, Py_ssize_t{0}) : bound;
     }
     return true;
 }

@@ -6,7 +6,7 @@
 using namespace ouro;
 using object::null_argument;
 using object::Own;
-using type::operator""_name;
+using namespace ouro::type::literals;
 
 namespace {
 

@@ -190,7 +190,7 @@ PyObject* unicode_format_as(PyObject* op, PyObject* text) {
 
 using namespace ouro;
 using object::Own;
-using type::operator""_name;
+using namespace ouro::type::literals;
 
 PyObject* PyObject_Format(PyObject* op, PyObject* spec) {
     if (spec != nullptr && !PyUnicode_Check(spec)) {

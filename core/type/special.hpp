@@ -20,11 +20,13 @@ struct NameText {
 PyObject* name_once(const char* text, std::atomic<PyObject*>* place);
 
 // "__len__"_name: the str, borrowed, there for ever; nullptr with MemoryError.
+inline namespace literals {
 template <NameText name>
 PyObject* operator""_name() {
     static std::atomic<PyObject*> known{nullptr};
     return name_once(name.text, &known);
 }
+}  // namespace literals
 
 // One special method of one object, looked up. It is not bound to the object if it need not be.
 class SpecialMethod {
