@@ -117,8 +117,10 @@ int object::dict_clear(PyObject* op) {
 }
 
 void object::dict_dealloc(PyObject* op) {
-    PyObject_GC_UnTrack(op);
-    dict_clear(op);
+    untrack(op);
+    if (dict(op)->ma_table != nullptr) {
+        dict_clear(op);
+    }
     Py_TYPE(op)->tp_free(op);
 }
 
@@ -157,7 +159,7 @@ bool object::pop_last_item(PyObject* op, Entry* item) {
 }
 
 PyObject* PyDict_New(void) {
-    PyObject* op = _PyObject_GC_New(&PyDict_Type);
+    PyObject* op = object::allocate_container(&PyDict_Type, sizeof(PyDictObject));
     if (op != nullptr) {
         dict(op)->ma_used = 0;
         dict(op)->ma_table = nullptr;

@@ -75,8 +75,10 @@ int list_clear(PyObject* op) {
 }
 
 void list_dealloc(PyObject* op) {
-    PyObject_GC_UnTrack(op);
-    list_clear(op);
+    object::untrack(op);
+    if (list(op)->ob_item != nullptr) {
+        list_clear(op);
+    }
     Py_TYPE(op)->tp_free(op);
 }
 

@@ -27,14 +27,18 @@ void mark_dead(void* slot) {
 
 void (*free_late)(void* p) = nullptr;  // while a traversal lives
 
-// The block's owner alone allocates from it, so a word of the bitmaps has one writer.
+// The block's owner alone allocates from it, so a word of the bitmaps has one writer. A slot that is used again and
+// again is young already as a rule: what need not change is not written.
 inline void make_young(uint32_t slot) {
-    const auto change = [slot](uint64_t* bitmap, uint64_t take, uint64_t add) {
-        const uint64_t bits = load_bits(bitmap, slot, __ATOMIC_RELAXED);
-        __atomic_store_n(&bitmap[slot / 64], (bits & ~take) | add, __ATOMIC_RELAXED);
-    };
-    change(tables.young, 0, bit_of(slot));
-    change(tables.middle, bit_of(slot), 0);
+    const uint64_t bit = bit_of(slot);
+    const uint64_t young = load_bits(tables.young, slot, __ATOMIC_RELAXED);
+    if ((young & bit) == 0) {
+        __atomic_store_n(&tables.young[slot / 64], young | bit, __ATOMIC_RELAXED);
+    }
+    const uint64_t middle = load_bits(tables.middle, slot, __ATOMIC_RELAXED);
+    if ((middle & bit) != 0) {
+        __atomic_store_n(&tables.middle[slot / 64], middle & ~bit, __ATOMIC_RELAXED);
+    }
 }
 
 [[gnu::always_inline]] inline void note_allocated(uint32_t slot) {
