@@ -1,5 +1,7 @@
 #include "core/module/extension.hpp"
 
+#include <fmt/format.h>
+
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -21,19 +23,19 @@ std::string missing_symbols(const ElfFile& file) {
             libraries.push_back(handle);
         }
     }
-    std::string names;
-    size_t missing = 0;
+    std::vector<std::string> missing;
     for (const std::string& symbol : file.wanted) {
         const bool found = dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr ||
                            std::ranges::any_of(libraries, [&symbol](void* handle) {
                                return dlsym(handle, symbol.c_str()) != nullptr;
                            });
         if (!found) {
-            names += (missing++ == 0 ? "" : ", ") + symbol;
+            missing.push_back(symbol);
         }
     }
     std::ranges::for_each(libraries, dlclose);
-    return missing > 1 ? "undefined symbols: " + names : "";
+    std::ranges::sort(missing);  // the linker's order is nobody's
+    return missing.size() > 1 ? fmt::format("undefined symbols: {}", fmt::join(missing, ", ")) : "";
 }
 
 // Why the file must not be loaded; "" if it may be.
