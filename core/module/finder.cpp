@@ -66,7 +66,8 @@ int find(PyObject* name, PyObject* path, Found* found) {
         if (!system_text(entry, &directory)) {
             return -1;
         }
-        const std::string place = directory.empty() ? "./" + last : directory + "/" + last;
+        std::string place = directory.empty() ? "." : directory;
+        place.append("/").append(last);
         const bool is_directory = is_a(place, S_IFDIR);
         const std::string package = is_directory ? with_suffix(place + "/__init__") : "";
         const std::string file = package.empty() ? with_suffix(place) : package;

@@ -15,7 +15,6 @@
 
 using namespace ouro;
 using module::as_module;
-using module::as_spec;
 using module::InitFunction;
 using object::Own;
 

@@ -17,7 +17,7 @@ PyObject* get_named_item(PyObject* self, void* index);
 // "sys.thing(major=3, minor=13)".
 PyObject* named_tuple_repr(PyObject* self);
 
-constexpr PyGetSetDef named_item(const char* name, intptr_t index) {
+inline PyGetSetDef named_item(const char* name, intptr_t index) {
     return {name, get_named_item, nullptr, nullptr,
             reinterpret_cast<void*>(index)};  // NOLINT(performance-no-int-to-ptr)
 }

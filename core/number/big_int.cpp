@@ -117,7 +117,8 @@ double true_quotient(const BigInt& a, const BigInt& b) {
     const auto whole = static_cast<uint64_t>(limb(quotient, 0));
     const int extra =
         std::max(static_cast<int>(std::bit_width(whole)), DBL_MIN_EXP - unit) - DBL_MANT_DIG;
-    const uint64_t half = uint64_t{1} << (extra - 1);
+    // The quotient has two bits more than are kept, or more.
+    const uint64_t half = uint64_t{1} << static_cast<unsigned>(std::max(extra, 1) - 1);
     const uint64_t rest = whole & (2 * half - 1);
     uint64_t kept = whole >> extra;
     const bool up = rest > half || (rest == half && (!remainder.is_zero() || (kept & 1) != 0));

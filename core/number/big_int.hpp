@@ -6,8 +6,10 @@
 // GCC takes the pointer of a number whose limbs are inside it for one that may be followed, and warns of
 // std::string's own copies (its bug 105651).
 #pragma GCC diagnostic push
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wrestrict"
+#endif
 #include <boost/multiprecision/cpp_int.hpp>
 #pragma GCC diagnostic pop
 

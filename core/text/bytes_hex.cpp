@@ -9,7 +9,6 @@
 
 using namespace ouro;
 using object::bytes_in;
-using object::TextBuffer;
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include "core/text/text_buffer.hpp"
 
 using namespace ouro;
-using object::bytes_in;
 using object::TextBuffer;
 
 namespace {

@@ -62,7 +62,7 @@ PyObject* as_subtype(PyTypeObject* type, PyObject* made) {
     const std::string_view text = text_in(made);
     char* copy = static_cast<char*>(PyMem_Malloc(text.size() + 1));
     PyObject* op = copy == nullptr ? PyErr_NoMemory() : type->tp_alloc(type, 0);
-    if (op == nullptr) {
+    if (copy == nullptr || op == nullptr) {
         PyMem_Free(copy);
     } else {
         std::memcpy(copy, text.data(), text.size());

@@ -10,7 +10,6 @@
 using namespace ouro;
 using object::Case;
 using object::text_in;
-using object::unicode;
 
 namespace {
 

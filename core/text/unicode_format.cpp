@@ -134,6 +134,7 @@ bool is_allowed(const Spec& spec) {
     }
 }
 
+// NOLINTBEGIN(bugprone-branch-clone): which of these types are the same differs from system to system
 intmax_t read_signed(char size, Arguments* arguments) {
     switch (size) {
         case 'l':
@@ -167,6 +168,7 @@ uintmax_t read_unsigned(char size, Arguments* arguments) {
             return va_arg(arguments->list, unsigned);
     }
 }
+// NOLINTEND(bugprone-branch-clone)
 
 bool Formatter::run(const char* format, Arguments* arguments) {
     while (*format != '\0') {

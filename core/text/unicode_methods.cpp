@@ -8,7 +8,6 @@
 #include "core/text/unicode_tables.hpp"
 
 using namespace ouro;
-using object::text_in;
 using object::unicode;
 
 namespace {

@@ -6,7 +6,6 @@
 #include "core/text/unicode_tables.hpp"
 
 using namespace ouro;
-using object::text_in;
 using object::TextBuffer;
 using object::unicode;
 

@@ -334,10 +334,9 @@ void* PyObject_GetItemData_DuringGC(PyObject* op) {
 }
 
 void* PyObject_GetItemData(PyObject* op) {
-    void* items = PyObject_GetItemData_DuringGC(op);
-    if (items == nullptr) {
-        PyErr_Format(PyExc_TypeError, "type '%s' does not have Py_TPFLAGS_ITEMS_AT_END",
-                     Py_TYPE(op)->tp_name);
+    if (!PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_ITEMS_AT_END)) {
+        return PyErr_Format(PyExc_TypeError, "type '%s' does not have Py_TPFLAGS_ITEMS_AT_END",
+                            Py_TYPE(op)->tp_name);
     }
-    return items;
+    return PyObject_GetItemData_DuringGC(op);
 }

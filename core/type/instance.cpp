@@ -119,7 +119,7 @@ void instance_dealloc(PyObject* op) {
 }
 
 int instance_traverse(PyObject* op, visitproc visit, void* arg) {
-    PyTypeObject* base;
+    PyTypeObject* base = Py_TYPE(op);
     const int result = for_each_own_slot(op, &PyTypeObject::tp_traverse, instance_traverse, &base,
                                          [visit, arg](PyObject** field) {
                                              Py_VISIT(*field);
@@ -144,7 +144,7 @@ int instance_traverse(PyObject* op, visitproc visit, void* arg) {
 }
 
 int instance_clear(PyObject* op) {
-    PyTypeObject* base;
+    PyTypeObject* base = Py_TYPE(op);
     for_each_own_slot(op, &PyTypeObject::tp_clear, instance_clear, &base, [](PyObject** field) {
         Py_CLEAR(*field);
         return 0;
