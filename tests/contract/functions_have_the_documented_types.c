@@ -23,7 +23,8 @@ static int show_one(PyObject* object, void* arg) {
     return visit_one(object, arg) + 1;
 }
 
-static int init_nothing(PyObject* Py_UNUSED(self), PyObject* Py_UNUSED(args), PyObject* Py_UNUSED(kwargs)) {
+static int init_nothing(PyObject* Py_UNUSED(self), PyObject* Py_UNUSED(args),
+                        PyObject* Py_UNUSED(kwargs)) {
     return 0;
 }
 

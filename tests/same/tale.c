@@ -57,8 +57,7 @@ static PyMemberDef Tale_members[] = {
 };
 
 PyTypeObject Tale_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Tale",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Tale",
     .tp_basicsize = sizeof(Tale),
     .tp_dealloc = Tale_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,

@@ -3,11 +3,11 @@
  * tutorial "Defining Extension Types". */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
-#include <structmember.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <structmember.h>
 #include <time.h>
 
 typedef struct {
@@ -50,7 +50,8 @@ static PyObject* custom_name(PyObject* self, PyObject* ignored) {
     return first;
 }
 
-static PyMethodDef custom_methods[] = {{"name", custom_name, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
+static PyMethodDef custom_methods[] = {{"name", custom_name, METH_NOARGS, NULL},
+                                       {NULL, NULL, 0, NULL}};
 
 static PyMemberDef custom_members[] = {
     {"first", T_OBJECT_EX, offsetof(Custom, first), 0, NULL},

@@ -36,16 +36,15 @@ static int silent_exec(PyObject* module) {
 }
 
 static PyModuleDef_Slot silent_slots[] = {{Py_mod_exec, silent_exec}, {0, NULL}};
-static struct PyModuleDef silent_module = {
-    PyModuleDef_HEAD_INIT, "exec_silent", NULL, 0, NULL, silent_slots, NULL, NULL, NULL};
+static struct PyModuleDef silent_module = {PyModuleDef_HEAD_INIT, "exec_silent", NULL, 0,   NULL,
+                                           silent_slots,          NULL,          NULL, NULL};
 
 PyMODINIT_FUNC PyInit_exec_silent(void) {
     return PyModuleDef_Init(&silent_module);
 }
 
 static PyTypeObject BadType = {
-    .ob_base = PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "exec_bad_type.Bad",
+    .ob_base = PyVarObject_HEAD_INIT(NULL, 0).tp_name = "exec_bad_type.Bad",
     .tp_basicsize = sizeof(PyObject),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
 };

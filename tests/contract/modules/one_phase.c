@@ -11,15 +11,11 @@ static PyObject* one_phase_add(PyObject* self, PyObject* args) {
 }
 
 static PyMethodDef one_phase_methods[] = {
-    {"add", one_phase_add, METH_VARARGS, "The sum of two objects."},
-    {NULL, NULL, 0, NULL}};
+    {"add", one_phase_add, METH_VARARGS, "The sum of two objects."}, {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef one_phase_module = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "one_phase",
-    .m_doc = "Made at once.",
-    .m_size = 0,
-    .m_methods = one_phase_methods,
+    PyModuleDef_HEAD_INIT, .m_name = "one_phase",          .m_doc = "Made at once.",
+    .m_size = 0,           .m_methods = one_phase_methods,
 };
 
 PyMODINIT_FUNC PyInit_one_phase(void) {

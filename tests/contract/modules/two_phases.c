@@ -27,8 +27,7 @@ static void node_dealloc(PyObject* op) {
 }
 
 static PyTypeObject NodeType = {
-    .ob_base = PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "two_phases.Node",
+    .ob_base = PyVarObject_HEAD_INIT(NULL, 0).tp_name = "two_phases.Node",
     .tp_basicsize = sizeof(Node),
     .tp_dealloc = node_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,

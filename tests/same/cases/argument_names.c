@@ -46,12 +46,14 @@ CASE(names_that_are_not_known) {
     parse("not a str", V("(i)", 1), V("{i:i}", 5, 1), "O|OO:f");
 }
 
-CASE_LEFT_OUT(words_for_a_name_that_is_not_known, "3.11: 'z' is an invalid keyword argument for f()") {
+CASE_LEFT_OUT(words_for_a_name_that_is_not_known,
+              "3.11: 'z' is an invalid keyword argument for f()") {
     static char* names[] = {"", "b", "c", NULL};
     PyObject *a, *b, *c;
     parse("optional", V("(i)", 1), V("{s:i}", "z", 1), "O|OO:f");
     parse("optional, no name", V("(i)", 1), V("{s:i}", "z", 1), "O|OO");
-    done("empty name given", PyArg_ParseTupleAndKeywords(V("(i)", 1), V("{s:i}", "", 1), "O|OO:f", names, &a, &b, &c));
+    done("empty name given",
+         PyArg_ParseTupleAndKeywords(V("(i)", 1), V("{s:i}", "", 1), "O|OO:f", names, &a, &b, &c));
 }
 
 CASE(given_twice) {
@@ -73,15 +75,18 @@ CASE(wrong_values_by_name) {
     static char* names[] = {"text", "number", NULL};
     const char* text = NULL;
     int number = 0;
-    done("good", PyArg_ParseTupleAndKeywords(V("()"), V("{s:s,s:i}", "text", "x", "number", 3), "s|i:f", names, &text,
-                                             &number));
+    done("good", PyArg_ParseTupleAndKeywords(V("()"), V("{s:s,s:i}", "text", "x", "number", 3),
+                                             "s|i:f", names, &text, &number));
     say("%s %d", text, number);
-    done("text", PyArg_ParseTupleAndKeywords(V("()"), V("{s:i}", "text", 1), "s|i:f", names, &text, &number));
-    done("number", PyArg_ParseTupleAndKeywords(V("()"), V("{s:s,s:s}", "text", "x", "number", "y"), "s|i:f", names,
-                                               &text, &number));
-    done("by position", PyArg_ParseTupleAndKeywords(V("(i)", 1), NULL, "s|i:f", names, &text, &number));
+    done("text", PyArg_ParseTupleAndKeywords(V("()"), V("{s:i}", "text", 1), "s|i:f", names, &text,
+                                             &number));
+    done("number", PyArg_ParseTupleAndKeywords(V("()"), V("{s:s,s:s}", "text", "x", "number", "y"),
+                                               "s|i:f", names, &text, &number));
+    done("by position",
+         PyArg_ParseTupleAndKeywords(V("(i)", 1), NULL, "s|i:f", names, &text, &number));
     done("no name", PyArg_ParseTupleAndKeywords(V("(i)", 1), NULL, "s|i", names, &text, &number));
-    done("own words", PyArg_ParseTupleAndKeywords(V("(i)", 1), NULL, "s|i;wants a text", names, &text, &number));
+    done("own words",
+         PyArg_ParseTupleAndKeywords(V("(i)", 1), NULL, "s|i;wants a text", names, &text, &number));
 }
 
 CASE(by_position_alone) {
@@ -89,7 +94,8 @@ CASE(by_position_alone) {
     PyObject* a = Py_None;
     PyObject* b = Py_None;
     PyObject* c = Py_None;
-    done("good", PyArg_ParseTupleAndKeywords(V("(i)", 1), V("{s:i}", "c", 3), "O|OO:f", names, &a, &b, &c));
+    done("good",
+         PyArg_ParseTupleAndKeywords(V("(i)", 1), V("{s:i}", "c", 3), "O|OO:f", names, &a, &b, &c));
     see("a", a);
     see("c", c);
     done("missing", PyArg_ParseTupleAndKeywords(V("()"), NULL, "O|OO:f", names, &a, &b, &c));
@@ -110,7 +116,8 @@ CASE(one_argument_by_name) {
     PyObject* a = Py_None;
     done("two given", PyArg_ParseTupleAndKeywords(V("(ii)", 1, 2), NULL, "O:f", names, &a));
     done("none given", PyArg_ParseTupleAndKeywords(V("()"), NULL, "O:f", names, &a));
-    done("optional, two given", PyArg_ParseTupleAndKeywords(V("(ii)", 1, 2), NULL, "|O:f", names, &a));
+    done("optional, two given",
+         PyArg_ParseTupleAndKeywords(V("(ii)", 1, 2), NULL, "|O:f", names, &a));
 }
 
 CASE(keys_are_checked) {
@@ -124,8 +131,10 @@ CASE(formats_and_names_that_do_not_fit) {
     static char* empty_later[] = {"a", "", NULL};
     PyObject* a = NULL;
     PyObject* b = NULL;
-    done("more units than names", PyArg_ParseTupleAndKeywords(V("(ii)", 1, 2), NULL, "OO:f", names, &a, &b));
-    done("an empty name after others", PyArg_ParseTupleAndKeywords(V("(ii)", 1, 2), NULL, "OO:f", empty_later, &a, &b));
+    done("more units than names",
+         PyArg_ParseTupleAndKeywords(V("(ii)", 1, 2), NULL, "OO:f", names, &a, &b));
+    done("an empty name after others",
+         PyArg_ParseTupleAndKeywords(V("(ii)", 1, 2), NULL, "OO:f", empty_later, &a, &b));
     done("fewer units than names", PyArg_ParseTupleAndKeywords(V("(i)", 1), NULL, "|:f", names));
 }
 
@@ -133,7 +142,8 @@ CASE(values_before_the_error_are_stored) {
     static char* names[] = {"a", "b", NULL};
     int a = 0;
     int b = 0;
-    done("second is wrong", PyArg_ParseTupleAndKeywords(V("(is)", 5, "x"), NULL, "ii:f", names, &a, &b));
+    done("second is wrong",
+         PyArg_ParseTupleAndKeywords(V("(is)", 5, "x"), NULL, "ii:f", names, &a, &b));
     done("a", a);
 }
 

@@ -3,32 +3,33 @@
 
 /* Objects of every kind, to be given to one unit after the other. */
 static PyObject* samples(void) {
-    return V("[iiLNsszy#dO[](i){}]", 7, -7, 300LL, PyLong_FromString("36893488147419103232", NULL, 10), "text", "",
-             NULL, "by\0es", (Py_ssize_t)5, 2.5, Py_True, 1);
+    return V("[iiLNsszy#dO[](i){}]", 7, -7, 300LL,
+             PyLong_FromString("36893488147419103232", NULL, 10), "text", "", NULL, "by\0es",
+             (Py_ssize_t)5, 2.5, Py_True, 1);
 }
 
-#define EACH_SAMPLE(unit, declaration, shown, ...)                                        \
-    do {                                                                                  \
-        PyObject* all = samples();                                                        \
-        Py_ssize_t at;                                                                    \
-        for (at = 0; at < PyList_Size(all); ++at) {                                       \
-            PyObject* args = PyTuple_Pack(1, PyList_GetItem(all, at));                    \
-            PyObject* text = PyObject_Repr(args);                                         \
-            declaration;                                                                  \
-            if (PyArg_ParseTuple(args, unit ":f", __VA_ARGS__)) {                         \
+#define EACH_SAMPLE(unit, declaration, shown, ...)                                            \
+    do {                                                                                      \
+        PyObject* all = samples();                                                            \
+        Py_ssize_t at;                                                                        \
+        for (at = 0; at < PyList_Size(all); ++at) {                                           \
+            PyObject* args = PyTuple_Pack(1, PyList_GetItem(all, at));                        \
+            PyObject* text = PyObject_Repr(args);                                             \
+            declaration;                                                                      \
+            if (PyArg_ParseTuple(args, unit ":f", __VA_ARGS__)) {                             \
                 say("%s takes %s as %lld", unit, PyUnicode_AsUTF8(text), (long long)(shown)); \
-            } else {                                                                      \
-                char label[256];                                                          \
-                snprintf(label, sizeof label, "%s given %s", unit, PyUnicode_AsUTF8(text)); \
-                raised(label);                                                            \
-            }                                                                             \
-            Py_DECREF(text);                                                              \
-            Py_DECREF(args);                                                              \
-        }                                                                                 \
+            } else {                                                                          \
+                char label[256];                                                              \
+                snprintf(label, sizeof label, "%s given %s", unit, PyUnicode_AsUTF8(text));   \
+                raised(label);                                                                \
+            }                                                                                 \
+            Py_DECREF(text);                                                                  \
+            Py_DECREF(args);                                                                  \
+        }                                                                                     \
     } while (0)
 
-#define INTEGER_CASE(name, unit, type) \
-    CASE(name) {                       \
+#define INTEGER_CASE(name, unit, type)                    \
+    CASE(name) {                                          \
         EACH_SAMPLE(unit, type value = 0, value, &value); \
     }
 
@@ -79,7 +80,8 @@ CASE(unit_z) {
 }
 
 CASE(unit_z_with_a_size) {
-    EACH_SAMPLE("z#", const char* value = ""; Py_ssize_t size = 0, value == NULL ? -1 : size, &value, &size);
+    EACH_SAMPLE("z#", const char* value = "";
+                Py_ssize_t size = 0, value == NULL ? -1 : size, &value, &size);
 }
 
 CASE(unit_U) {
@@ -256,8 +258,10 @@ CASE(integers_from_index) {
     done("a", a);
     done("a float", PyArg_ParseTuple(V("(d)", 1.0), "i", &a));
     done("a float as n", PyArg_ParseTuple(V("(d)", 1.0), "n", &n));
-    done("too large for n", PyArg_ParseTuple(V("(N)", PyLong_FromString("9223372036854775808", NULL, 10)), "n", &n));
-    done("smallest n", PyArg_ParseTuple(V("(N)", PyLong_FromString("-9223372036854775808", NULL, 10)), "n", &n));
+    done("too large for n",
+         PyArg_ParseTuple(V("(N)", PyLong_FromString("9223372036854775808", NULL, 10)), "n", &n));
+    done("smallest n",
+         PyArg_ParseTuple(V("(N)", PyLong_FromString("-9223372036854775808", NULL, 10)), "n", &n));
     done("n", n == PY_SSIZE_T_MIN);
 }
 

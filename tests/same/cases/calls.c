@@ -21,7 +21,8 @@ static PyObject* takes_array(PyObject* self, PyObject* const* args, Py_ssize_t c
     (void)self;
     return Py_BuildValue("(snO)", "fastcall", count, count > 0 ? args[count - 1] : Py_None);
 }
-static PyObject* takes_array_and_names(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+static PyObject* takes_array_and_names(PyObject* self, PyObject* const* args, Py_ssize_t count,
+                                       PyObject* names) {
     const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
     (void)self;
     return Py_BuildValue("(snOO)", "fastcall", count, names == NULL ? Py_None : names,
@@ -32,7 +33,8 @@ DEFINE(with_names, "with_names", takes_names, METH_VARARGS | METH_KEYWORDS);
 DEFINE(with_nothing, "with_nothing", takes_nothing, METH_NOARGS);
 DEFINE(with_one, "with_one", takes_one, METH_O);
 DEFINE(with_array, "with_array", takes_array, METH_FASTCALL);
-DEFINE(with_array_and_names, "with_array_and_names", takes_array_and_names, METH_FASTCALL | METH_KEYWORDS);
+DEFINE(with_array_and_names, "with_array_and_names", takes_array_and_names,
+       METH_FASTCALL | METH_KEYWORDS);
 
 static void call_in_every_way(PyMethodDef* definition) {
     PyObject* f = T(function_of(definition));
@@ -82,7 +84,12 @@ CASE(a_function_shows_itself) {
     done("callable", PyCallable_Check(f));
     done("flags", PyCFunction_GetFlags(f));
     see("GetSelf", PyCFunction_GetSelf(f));
-    done("compares", PyObject_RichCompareBool(f, T(PyCFunction_NewEx(&with_one, PyTuple_GetItem(V("(O)", PyCFunction_GetSelf(f)), 0), NULL)), Py_EQ));
+    done("compares",
+         PyObject_RichCompareBool(
+             f,
+             T(PyCFunction_NewEx(&with_one, PyTuple_GetItem(V("(O)", PyCFunction_GetSelf(f)), 0),
+                                 NULL)),
+             Py_EQ));
 }
 
 CASE(what_cannot_be_called) {
@@ -146,8 +153,8 @@ static PyObject* in_class(PyObject* type, PyObject* unused) {
 static PyObject* in_static(PyObject* self, PyObject* arg) {
     return Py_BuildValue("(iO)", self == NULL, arg);
 }
-static PyObject* in_defining(PyObject* self, PyTypeObject* defining, PyObject* const* args, Py_ssize_t count,
-                             PyObject* names) {
+static PyObject* in_defining(PyObject* self, PyTypeObject* defining, PyObject* const* args,
+                             Py_ssize_t count, PyObject* names) {
     (void)args;
     (void)names;
     return Py_BuildValue("(sOn)", defining->tp_name, Py_TYPE(self), count);
@@ -156,12 +163,13 @@ static PyMethodDef Methods_methods[] = {
     {"plain", takes_one, METH_O, "plain(x)\n--\n\nTakes one."},
     {"of_class", in_class, METH_NOARGS | METH_CLASS, NULL},
     {"of_nobody", in_static, METH_O | METH_STATIC, NULL},
-    {"of_definer", (PyCFunction)(void (*)(void))in_defining, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"of_definer", (PyCFunction)(void (*)(void))in_defining,
+     METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot Methods_slots[] = {{Py_tp_methods, Methods_methods}, {0, NULL}};
-static PyType_Spec Methods_spec = {"same.Methods", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                                   Methods_slots};
+static PyType_Spec Methods_spec = {"same.Methods", sizeof(PyObject), 0,
+                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, Methods_slots};
 
 CASE(methods_of_a_class_and_of_nobody) {
     PyObject* type = T(PyType_FromSpec(&Methods_spec));
@@ -177,7 +185,8 @@ CASE(methods_of_a_class_and_of_nobody) {
     got("of_nobody", PyObject_CallMethod(type, "of_nobody", "i", 5));
     got("of_nobody on an object", PyObject_CallMethod(op, "of_nobody", "i", 5));
     got("of_definer", PyObject_CallMethod(op, "of_definer", "ii", 1, 2));
-    got("of_definer derived", PyObject_CallMethod(T(PyObject_CallNoArgs(derived)), "of_definer", NULL));
+    got("of_definer derived",
+        PyObject_CallMethod(T(PyObject_CallNoArgs(derived)), "of_definer", NULL));
 }
 
 CASE(methods_show_themselves) {
@@ -192,7 +201,8 @@ CASE(methods_show_themselves) {
     got("signature", PyObject_GetAttrString(plain, "__text_signature__"));
     got("name", PyObject_GetAttrString(plain, "__name__"));
     got("qualname", PyObject_GetAttrString(plain, "__qualname__"));
-    got("qualname of bound", PyObject_GetAttrString(T(PyObject_GetAttrString(op, "plain")), "__qualname__"));
+    got("qualname of bound",
+        PyObject_GetAttrString(T(PyObject_GetAttrString(op, "plain")), "__qualname__"));
 }
 
 CASE(flags_that_cannot_be) {
@@ -227,7 +237,8 @@ CASE(a_bound_method) {
 
 CASE(static_and_class_methods) {
     PyObject* f = T(function_of(&with_tuple));
-    PyObject* type = T(derive("C", OBJECT_TYPE, V("{s:N,s:N}", "s", PyStaticMethod_New(f), "c", PyClassMethod_New(f))));
+    PyObject* type = T(derive(
+        "C", OBJECT_TYPE, V("{s:N,s:N}", "s", PyStaticMethod_New(f), "c", PyClassMethod_New(f))));
     PyObject* op = T(PyObject_CallNoArgs(type));
     got("static", PyObject_CallMethod(op, "s", "i", 1));
     got("class", PyObject_CallMethod(op, "c", "i", 1));

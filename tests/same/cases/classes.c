@@ -76,7 +76,8 @@ static PyObject* object_of(const char* special, PyMethodDef* definition) {
 }
 
 CASE(a_class_made_by_calling_type) {
-    PyObject* type = T(PyObject_CallFunction(TYPE_TYPE, "s(){s:i,s:s}", "C", "x", 1, "__module__", "m"));
+    PyObject* type =
+        T(PyObject_CallFunction(TYPE_TYPE, "s(){s:i,s:s}", "C", "x", 1, "__module__", "m"));
     PyObject* op = T(PyObject_CallNoArgs(type));
     see("type", type);
     see("instance", op);
@@ -103,17 +104,21 @@ CASE(calling_type_wrongly) {
     got("bases", PyObject_CallFunction(TYPE_TYPE, "s[]{}", "C"));
     got("dict", PyObject_CallFunction(TYPE_TYPE, "s()[]", "C"));
     got("a base that is no type", PyObject_CallFunction(TYPE_TYPE, "s(i){}", "C", 1));
-    got("a base that cannot be", PyObject_CallFunction(TYPE_TYPE, "s(O){}", "C", (PyObject*)&PyBool_Type));
-    got("a base twice", PyObject_CallFunction(TYPE_TYPE, "s(OO){}", "C", &PyLong_Type, &PyLong_Type));
+    got("a base that cannot be",
+        PyObject_CallFunction(TYPE_TYPE, "s(O){}", "C", (PyObject*)&PyBool_Type));
+    got("a base twice",
+        PyObject_CallFunction(TYPE_TYPE, "s(OO){}", "C", &PyLong_Type, &PyLong_Type));
     got("layouts", PyObject_CallFunction(TYPE_TYPE, "s(OO){}", "C", &PyLong_Type, &PyList_Type));
-    got("no order", PyObject_CallFunction(TYPE_TYPE, "s(OO){}", "C", OBJECT_TYPE, T(derive("D", OBJECT_TYPE, NULL))));
+    got("no order", PyObject_CallFunction(TYPE_TYPE, "s(OO){}", "C", OBJECT_TYPE,
+                                          T(derive("D", OBJECT_TYPE, NULL))));
 }
 
 CASE(a_tree_of_classes_has_an_order) {
     PyObject* a = T(derive("A", OBJECT_TYPE, NULL));
     PyObject* b = T(derive("B", a, NULL));
     PyObject* c = T(derive("C", a, NULL));
-    PyObject* d = T(PyObject_CallFunction(TYPE_TYPE, "s(OO){s:s}", "D", b, c, "__module__", "same"));
+    PyObject* d =
+        T(PyObject_CallFunction(TYPE_TYPE, "s(OO){s:s}", "D", b, c, "__module__", "same"));
     got("mro", PyObject_GetAttrString(d, "__mro__"));
     got("base", PyObject_GetAttrString(d, "__base__"));
     done("issubclass A", PyObject_IsSubclass(d, a));
@@ -138,7 +143,8 @@ CASE(subclasses_that_die_are_forgotten) {
 
 CASE(init_and_its_arguments) {
     PyObject* type = class_of("C", "__init__", &init_d);
-    got("arguments", PyObject_GetAttrString(T(PyObject_CallFunction(type, "is", 1, "x")), "arguments"));
+    got("arguments",
+        PyObject_GetAttrString(T(PyObject_CallFunction(type, "is", 1, "x")), "arguments"));
     got("a bad one", PyObject_CallNoArgs(class_of("C", "__init__", &bad_init_d)));
     got("none of its own", PyObject_CallFunction(T(derive("C", OBJECT_TYPE, NULL)), "i", 1));
     got("a failing one", PyObject_CallNoArgs(class_of("C", "__init__", &fail_d)));
@@ -335,9 +341,13 @@ CASE(a_class_without_a_module) {
 
 CASE(names_that_a_class_cannot_have) {
     got("NUL", PyObject_CallFunction(TYPE_TYPE, "s#(){}", "a\0b", (Py_ssize_t)3));
-    got("empty", PyObject_GetAttrString(T(PyObject_CallFunction(TYPE_TYPE, "s(){s:s}", "", "__module__", "m")), "__name__"));
+    got("empty",
+        PyObject_GetAttrString(
+            T(PyObject_CallFunction(TYPE_TYPE, "s(){s:s}", "", "__module__", "m")), "__name__"));
     got("qualname", PyObject_CallFunction(TYPE_TYPE, "s(){s:i}", "C", "__qualname__", 1));
-    got("a qualname", PyObject_GetAttrString(T(PyObject_CallFunction(TYPE_TYPE, "s(){s:s}", "C", "__qualname__", "A.C")), "__qualname__"));
+    got("a qualname", PyObject_GetAttrString(T(PyObject_CallFunction(TYPE_TYPE, "s(){s:s}", "C",
+                                                                     "__qualname__", "A.C")),
+                                             "__qualname__"));
 }
 
 CASE(isinstance_and_issubclass) {

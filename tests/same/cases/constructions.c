@@ -21,7 +21,8 @@ static int Twin_clear(PyObject* op) {
 }
 static void Twin_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
-    say("dealloc with first %s, second %s", ((Twin*)op)->first ? "set" : "NULL", ((Twin*)op)->second ? "set" : "NULL");
+    say("dealloc with first %s, second %s", ((Twin*)op)->first ? "set" : "NULL",
+        ((Twin*)op)->second ? "set" : "NULL");
     (void)Twin_clear(op);
     Py_TYPE(op)->tp_free(op);
 }
@@ -59,8 +60,7 @@ static int Twin_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     return 0;
 }
 static PyTypeObject Twin_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Twin",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Twin",
     .tp_basicsize = sizeof(Twin),
     .tp_dealloc = Twin_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
@@ -116,8 +116,7 @@ CASE(a_subclass_whose_constructor_fails) {
 
 CASE(init_is_not_called_for_what_new_made_of_another_type) {
     static PyTypeObject type = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.Changeling",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Changeling",
         .tp_basicsize = sizeof(Twin),
         .tp_flags = Py_TPFLAGS_DEFAULT,
         .tp_init = Twin_init,
@@ -134,8 +133,7 @@ static PyObject* new_gives_an_int(PyTypeObject* type, PyObject* args, PyObject* 
 }
 CASE(new_may_give_something_else) {
     static PyTypeObject type = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.Seven",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Seven",
         .tp_basicsize = sizeof(Twin),
         .tp_flags = Py_TPFLAGS_DEFAULT,
         .tp_init = Twin_init,

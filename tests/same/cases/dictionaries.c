@@ -33,8 +33,10 @@ CASE(a_dict_gives_its_parts) {
     see("values view", T(PyObject_CallMethod(d, "values", NULL)));
     see("items view", T(PyObject_CallMethod(d, "items", NULL)));
     done("length of a view", PyObject_Size(T(PyObject_CallMethod(d, "items", NULL))));
-    done("contains", PySequence_Contains(T(PyObject_CallMethod(d, "items", NULL)), V("(si)", "a", 1)));
-    got("union of keys", PyNumber_Or(T(PyObject_CallMethod(V("{i:i}", 1, 1), "keys", NULL)), V("[i]", 1)));
+    done("contains",
+         PySequence_Contains(T(PyObject_CallMethod(d, "items", NULL)), V("(si)", "a", 1)));
+    got("union of keys",
+        PyNumber_Or(T(PyObject_CallMethod(V("{i:i}", 1, 1), "keys", NULL)), V("[i]", 1)));
     got("list", PySequence_List(d));
 }
 
@@ -82,7 +84,8 @@ CASE(a_dict_has_methods) {
     got("pop default", PyObject_CallMethod(d, "pop", "si", "a", 7));
     got("popitem", PyObject_CallMethod(d, "popitem", NULL));
     got("update", PyObject_CallMethod(d, "update", "[(si)]", "q", 1));
-    got("update by name", PyObject_Call(T(PyObject_GetAttrString(d, "update")), V("()"), V("{s:i}", "w", 2)));
+    got("update by name",
+        PyObject_Call(T(PyObject_GetAttrString(d, "update")), V("()"), V("{s:i}", "w", 2)));
     got("update by an int", PyObject_CallMethod(d, "update", "i", 1));
     see("dict", d);
     got("clear", PyObject_CallMethod(d, "clear", NULL));
@@ -133,7 +136,8 @@ static PyObject* on_missing(PyObject* self, PyObject* key) {
 DEFINE(missing_definition, "__missing__", on_missing, METH_O);
 
 CASE(a_derived_dict_may_answer_for_missing_keys) {
-    PyObject* derived = T(derive("MyDict", (PyObject*)&PyDict_Type, V("{s:N}", "__missing__", method_of(&missing_definition))));
+    PyObject* derived = T(derive("MyDict", (PyObject*)&PyDict_Type,
+                                 V("{s:N}", "__missing__", method_of(&missing_definition))));
     PyObject* d = T(PyObject_CallFunction(derived, "{s:i}", "a", 1));
     got("there", PyObject_GetItem(d, S("a")));
     got("missing", PyObject_GetItem(d, S("b")));
@@ -175,7 +179,8 @@ CASE(a_view_of_a_dict_that_cannot_be_changed) {
     got("item", PyObject_GetItem(proxy, S("a")));
     done("set", PyObject_SetItem(proxy, S("a"), I(2)));
     done("size", PyObject_Size(proxy));
-    done("of a class", PyObject_Size(T(PyObject_GetAttrString(T(derive("C", OBJECT_TYPE, NULL)), "__dict__"))) > 0);
+    done("of a class", PyObject_Size(T(PyObject_GetAttrString(T(derive("C", OBJECT_TYPE, NULL)),
+                                                              "__dict__"))) > 0);
     got("of an int", PyDictProxy_New(I(1)));
 }
 
@@ -245,5 +250,6 @@ CASE(sets_have_methods) {
     got("update", PyObject_CallMethod(a, "update", "[i]", 7));
     got("copy", PyObject_CallMethod(a, "copy", NULL));
     got("set(1, 2)", PyObject_CallFunction((PyObject*)&PySet_Type, "ii", 1, 2));
-    got("derived", PyObject_CallFunction(T(derive("MySet", (PyObject*)&PySet_Type, NULL)), "([i])", 5));
+    got("derived",
+        PyObject_CallFunction(T(derive("MySet", (PyObject*)&PySet_Type, NULL)), "([i])", 5));
 }

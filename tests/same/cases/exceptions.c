@@ -17,7 +17,8 @@ CASE(exceptions_are_set_and_asked_for) {
     raised("of a tuple");
     PyErr_SetObject(PyExc_ValueError, Py_None);
     raised("of None");
-    PyErr_SetObject(PyExc_ValueError, T(PyObject_CallFunction(PyExc_ValueError, "s", "made before")));
+    PyErr_SetObject(PyExc_ValueError,
+                    T(PyObject_CallFunction(PyExc_ValueError, "s", "made before")));
     raised("of an instance");
     PyErr_SetString(PyExc_ValueError, "cleared");
     PyErr_Clear();
@@ -59,7 +60,8 @@ CASE(exceptions_match) {
     see_match("a nested tuple", nested);
     PyErr_Clear();
     done("given class", PyErr_GivenExceptionMatches(PyExc_IndexError, PyExc_LookupError));
-    done("given instance", PyErr_GivenExceptionMatches(T(PyObject_CallNoArgs(PyExc_IndexError)), PyExc_LookupError));
+    done("given instance",
+         PyErr_GivenExceptionMatches(T(PyObject_CallNoArgs(PyExc_IndexError)), PyExc_LookupError));
     done("given NULL", PyErr_GivenExceptionMatches(NULL, PyExc_LookupError));
     done("no class", PyErr_GivenExceptionMatches(PyExc_IndexError, I(1)));
 }
@@ -85,19 +87,74 @@ static const struct {
     const char* name;
     PyObject** type;
 } hierarchy[] = {
-#define X(name) {#name, &PyExc_##name}
-    X(BaseException), X(Exception), X(GeneratorExit), X(KeyboardInterrupt), X(SystemExit), X(ArithmeticError),
-    X(AssertionError), X(AttributeError), X(BlockingIOError), X(BrokenPipeError), X(BufferError), X(BytesWarning),
-    X(ChildProcessError), X(ConnectionAbortedError), X(ConnectionError), X(ConnectionRefusedError),
-    X(ConnectionResetError), X(DeprecationWarning), X(EOFError), X(EncodingWarning), X(FileExistsError),
-    X(FileNotFoundError), X(FloatingPointError), X(FutureWarning), X(ImportError), X(ImportWarning),
-    X(IndentationError), X(IndexError), X(InterruptedError), X(IsADirectoryError), X(KeyError), X(LookupError),
-    X(MemoryError), X(ModuleNotFoundError), X(NameError), X(NotADirectoryError), X(NotImplementedError), X(OSError),
-    X(OverflowError), X(PendingDeprecationWarning), X(PermissionError), X(ProcessLookupError), X(RecursionError),
-    X(ReferenceError), X(ResourceWarning), X(RuntimeError), X(RuntimeWarning), X(StopAsyncIteration),
-    X(StopIteration), X(SyntaxError), X(SyntaxWarning), X(SystemError), X(TabError), X(TimeoutError), X(TypeError),
-    X(UnboundLocalError), X(UnicodeDecodeError), X(UnicodeEncodeError), X(UnicodeError), X(UnicodeTranslateError),
-    X(UnicodeWarning), X(UserWarning), X(ValueError), X(Warning), X(ZeroDivisionError), X(EnvironmentError),
+#define X(name) \
+    { #name, &PyExc_##name }
+    X(BaseException),
+    X(Exception),
+    X(GeneratorExit),
+    X(KeyboardInterrupt),
+    X(SystemExit),
+    X(ArithmeticError),
+    X(AssertionError),
+    X(AttributeError),
+    X(BlockingIOError),
+    X(BrokenPipeError),
+    X(BufferError),
+    X(BytesWarning),
+    X(ChildProcessError),
+    X(ConnectionAbortedError),
+    X(ConnectionError),
+    X(ConnectionRefusedError),
+    X(ConnectionResetError),
+    X(DeprecationWarning),
+    X(EOFError),
+    X(EncodingWarning),
+    X(FileExistsError),
+    X(FileNotFoundError),
+    X(FloatingPointError),
+    X(FutureWarning),
+    X(ImportError),
+    X(ImportWarning),
+    X(IndentationError),
+    X(IndexError),
+    X(InterruptedError),
+    X(IsADirectoryError),
+    X(KeyError),
+    X(LookupError),
+    X(MemoryError),
+    X(ModuleNotFoundError),
+    X(NameError),
+    X(NotADirectoryError),
+    X(NotImplementedError),
+    X(OSError),
+    X(OverflowError),
+    X(PendingDeprecationWarning),
+    X(PermissionError),
+    X(ProcessLookupError),
+    X(RecursionError),
+    X(ReferenceError),
+    X(ResourceWarning),
+    X(RuntimeError),
+    X(RuntimeWarning),
+    X(StopAsyncIteration),
+    X(StopIteration),
+    X(SyntaxError),
+    X(SyntaxWarning),
+    X(SystemError),
+    X(TabError),
+    X(TimeoutError),
+    X(TypeError),
+    X(UnboundLocalError),
+    X(UnicodeDecodeError),
+    X(UnicodeEncodeError),
+    X(UnicodeError),
+    X(UnicodeTranslateError),
+    X(UnicodeWarning),
+    X(UserWarning),
+    X(ValueError),
+    X(Warning),
+    X(ZeroDivisionError),
+    X(EnvironmentError),
     X(IOError),
 #undef X
 };
@@ -168,8 +225,10 @@ CASE(what_is_raised_while_another_is_handled_has_it_as_context) {
 
 CASE(a_new_class_of_exceptions) {
     PyObject* error = T(PyErr_NewException("same.Error", NULL, NULL));
-    PyObject* documented = T(PyErr_NewExceptionWithDoc("same.Documented", "What it is.", error, V("{s:i}", "code", 7)));
-    PyObject* both = T(PyErr_NewException("same.Both", V("(OO)", documented, PyExc_KeyError), NULL));
+    PyObject* documented = T(
+        PyErr_NewExceptionWithDoc("same.Documented", "What it is.", error, V("{s:i}", "code", 7)));
+    PyObject* both =
+        T(PyErr_NewException("same.Both", V("(OO)", documented, PyExc_KeyError), NULL));
     see("class", error);
     got("base", PyObject_GetAttrString(error, "__base__"));
     got("module", PyObject_GetAttrString(error, "__module__"));
@@ -198,14 +257,18 @@ CASE(errors_of_the_system) {
     PyErr_SetFromErrno(PyExc_ValueError);
     raised("as a ValueError");
     see("made", T(PyObject_CallFunction(PyExc_OSError, "is", ENOENT, "gone")));
-    got("errno", PyObject_GetAttrString(T(PyObject_CallFunction(PyExc_OSError, "iss", EEXIST, "there", "file")), "filename"));
+    got("errno",
+        PyObject_GetAttrString(
+            T(PyObject_CallFunction(PyExc_OSError, "iss", EEXIST, "there", "file")), "filename"));
     see_text("one argument", T(PyObject_CallFunction(PyExc_OSError, "s", "x")));
 }
 
 CASE(exceptions_with_fields) {
     PyObject* stop = T(PyObject_CallFunction(PyExc_StopIteration, "i", 5));
-    PyObject* import = T(PyObject_Call(PyExc_ImportError, V("(s)", "text"), V("{s:s,s:s}", "name", "n", "path", "p")));
-    PyObject* attribute = T(PyObject_Call(PyExc_AttributeError, V("(s)", "text"), V("{s:s}", "name", "n")));
+    PyObject* import = T(PyObject_Call(PyExc_ImportError, V("(s)", "text"),
+                                       V("{s:s,s:s}", "name", "n", "path", "p")));
+    PyObject* attribute =
+        T(PyObject_Call(PyExc_AttributeError, V("(s)", "text"), V("{s:s}", "name", "n")));
     got("value", PyObject_GetAttrString(stop, "value"));
     got("no value", PyObject_GetAttrString(T(PyObject_CallNoArgs(PyExc_StopIteration)), "value"));
     got("name", PyObject_GetAttrString(import, "name"));
@@ -215,7 +278,8 @@ CASE(exceptions_with_fields) {
     got("code", PyObject_GetAttrString(T(PyObject_CallFunction(PyExc_SystemExit, "i", 3)), "code"));
     PyErr_SetImportError(S("cannot"), S("mod"), S("path"));
     raised("SetImportError");
-    got("a key", PyObject_GetAttrString(T(PyObject_CallFunction(PyExc_NameError, "s", "x")), "name"));
+    got("a key",
+        PyObject_GetAttrString(T(PyObject_CallFunction(PyExc_NameError, "s", "x")), "name"));
     PyObject_GetAttrString(I(1), "nothing");
     raised("attribute");
 }

@@ -111,9 +111,9 @@ static void cut_cycle(PyObject* self) {
     Py_CLEAR(((Tale*)self)->held);
 }
 
-CASE_LEFT_OUT(a_finalizer_may_break_the_cycle,
-              "CPython drops such an object at once; Ouroboros holds what it condemned until its finalizers ran, "
-              "then clears and counts it") {
+CASE_LEFT_OUT(a_finalizer_may_break_the_cycle, "CPython drops such an object at once; Ouroboros "
+                                               "holds what it condemned until its finalizers ran, "
+                                               "then clears and counts it") {
     Tale* a = tale("a", NULL);
     tale_hold(a, (PyObject*)a);
     a->on_finalize = cut_cycle;
@@ -256,8 +256,7 @@ static void Legacy_dealloc(PyObject* op) {
     PyObject_GC_Del(op);
 }
 static PyTypeObject Legacy_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Legacy",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Legacy",
     .tp_basicsize = sizeof(Legacy),
     .tp_dealloc = Legacy_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,

@@ -20,7 +20,8 @@ CASE(gc_collects_generations) {
     }
     drop_a_cycle();
     got("collect()", PyObject_CallMethod(gc(), "collect", NULL));
-    got("by name", PyObject_Call(T(PyObject_GetAttrString(gc(), "collect")), V("()"), V("{s:i}", "generation", 1)));
+    got("by name", PyObject_Call(T(PyObject_GetAttrString(gc(), "collect")), V("()"),
+                                 V("{s:i}", "generation", 1)));
     got("-1", PyObject_CallMethod(gc(), "collect", "i", -1));
     got("3", PyObject_CallMethod(gc(), "collect", "i", 3));
     got("'x'", PyObject_CallMethod(gc(), "collect", "s", "x"));
@@ -97,7 +98,8 @@ CASE(gc_keeps_garbage_when_told) {
     Tale* t = tale("t", NULL);
     tale_hold(t, (PyObject*)t);
     Py_DECREF(t);
-    got("set_debug", PyObject_CallMethod(gc(), "set_debug", "O", T(PyObject_GetAttrString(gc(), "DEBUG_SAVEALL"))));
+    got("set_debug", PyObject_CallMethod(gc(), "set_debug", "O",
+                                         T(PyObject_GetAttrString(gc(), "DEBUG_SAVEALL"))));
     got("get_debug", PyObject_CallMethod(gc(), "get_debug", NULL));
     done("collected", PyGC_Collect());
     done("garbage", PyList_Size(garbage));
@@ -108,8 +110,8 @@ CASE(gc_keeps_garbage_when_told) {
 }
 
 CASE(gc_has_flags) {
-    static const char* const names[] = {"DEBUG_STATS", "DEBUG_COLLECTABLE", "DEBUG_UNCOLLECTABLE", "DEBUG_SAVEALL",
-                                        "DEBUG_LEAK"};
+    static const char* const names[] = {"DEBUG_STATS", "DEBUG_COLLECTABLE", "DEBUG_UNCOLLECTABLE",
+                                        "DEBUG_SAVEALL", "DEBUG_LEAK"};
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; ++i) {
         got(names[i], PyObject_GetAttrString(gc(), names[i]));
@@ -169,8 +171,10 @@ CASE(gc_counts_what_it_does) {
     drop_a_cycle();
     done("collected", PyGC_Collect());
     again = PyList_GetItem(T(PyObject_CallMethod(gc(), "get_stats", NULL)), 2);
-    got("collections", PyNumber_Subtract(PyDict_GetItemString(again, "collections"), PyDict_GetItemString(last, "collections")));
-    got("collected", PyNumber_Subtract(PyDict_GetItemString(again, "collected"), PyDict_GetItemString(last, "collected")));
+    got("collections", PyNumber_Subtract(PyDict_GetItemString(again, "collections"),
+                                         PyDict_GetItemString(last, "collections")));
+    got("collected", PyNumber_Subtract(PyDict_GetItemString(again, "collected"),
+                                       PyDict_GetItemString(last, "collected")));
 }
 
 CASE(gc_freezes) {

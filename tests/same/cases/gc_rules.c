@@ -30,8 +30,7 @@ static void Pair_dealloc(PyObject* op) {
 }
 
 static PyTypeObject Pair_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Pair",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Pair",
     .tp_basicsize = sizeof(Pair),
     .tp_dealloc = Pair_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
@@ -68,8 +67,7 @@ static void Row_dealloc(PyObject* op) {
 }
 
 static PyTypeObject Row_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Row",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Row",
     .tp_basicsize = offsetof(Row, items),
     .tp_itemsize = sizeof(PyObject*),
     .tp_dealloc = Row_dealloc,
@@ -132,8 +130,7 @@ CASE(generic_allocation_tracks) {
 
 CASE(a_type_without_the_flag_is_freed_plainly) {
     static PyTypeObject plain = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.plain",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.plain",
         .tp_basicsize = sizeof(PyObject),
         .tp_flags = Py_TPFLAGS_DEFAULT,
         .tp_new = PyType_GenericNew,
@@ -172,7 +169,8 @@ CASE(what_is_tracked_from_the_beginning) {
     done("dict with a list", PyObject_GC_IsTracked(V("{s:[]}", "a")));
     done("exception", PyObject_GC_IsTracked(T(PyObject_CallNoArgs(PyExc_ValueError))));
     done("class", PyObject_GC_IsTracked(T(derive("C", OBJECT_TYPE, NULL))));
-    done("instance", PyObject_GC_IsTracked(T(PyObject_CallNoArgs(T(derive("C", OBJECT_TYPE, NULL))))));
+    done("instance",
+         PyObject_GC_IsTracked(T(PyObject_CallNoArgs(T(derive("C", OBJECT_TYPE, NULL))))));
     done("module", PyObject_GC_IsTracked(T(PyModule_New("m"))));
     done("int", PyObject_GC_IsTracked(I(1)));
     done("static type", PyObject_GC_IsTracked((PyObject*)&PyLong_Type));

@@ -47,7 +47,8 @@ static PyType_Slot Box_slots[] = {
     {0, NULL},
 };
 static PyType_Spec Box_spec = {"same.boxes.Box", sizeof(Box), 0,
-                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, Box_slots};
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                               Box_slots};
 
 CASE(a_type_from_a_spec) {
     PyObject* type = T(PyType_FromSpec(&Box_spec));
@@ -61,7 +62,8 @@ CASE(a_type_from_a_spec) {
     got("signature", PyObject_GetAttrString(type, "__text_signature__"));
     got("base", PyObject_GetAttrString(type, "__base__"));
     got("bases", PyObject_GetAttrString(type, "__bases__"));
-    got("basicsize is the struct's", PyBool_FromLong(((PyTypeObject*)type)->tp_basicsize == sizeof(Box)));
+    got("basicsize is the struct's",
+        PyBool_FromLong(((PyTypeObject*)type)->tp_basicsize == sizeof(Box)));
     see("op", op);
     got("number", PyObject_GetAttrString(op, "number"));
     got("held", PyObject_GetAttrString(op, "held"));
@@ -123,7 +125,8 @@ CASE(an_immutable_type_from_a_spec) {
     spec.flags |= Py_TPFLAGS_IMMUTABLETYPE;
     type = T(PyType_FromSpec(&spec));
     done("set", PyObject_SetAttrString(type, "x", I(5)));
-    done("instances are as before", PyObject_SetAttrString(T(PyObject_CallNoArgs(type)), "held", I(1)));
+    done("instances are as before",
+         PyObject_SetAttrString(T(PyObject_CallNoArgs(type)), "held", I(1)));
 }
 
 CASE(a_type_that_cannot_be_instantiated) {
@@ -225,8 +228,11 @@ static PyObject* Box_item(PyObject* op, Py_ssize_t index) {
 
 CASE(number_and_sequence_slots_of_a_spec) {
     PyType_Slot slots[] = {
-        {Py_tp_base, T(PyType_FromSpec(&Box_spec))}, {Py_nb_add, (void*)Box_add}, {Py_sq_length, (void*)Box_length},
-        {Py_sq_item, (void*)Box_item},               {0, NULL},
+        {Py_tp_base, T(PyType_FromSpec(&Box_spec))},
+        {Py_nb_add, (void*)Box_add},
+        {Py_sq_length, (void*)Box_length},
+        {Py_sq_item, (void*)Box_item},
+        {0, NULL},
     };
     PyType_Spec spec = {"same.Row", 0, 0, Py_TPFLAGS_DEFAULT, slots};
     PyObject* type = T(PyType_FromSpec(&spec));
@@ -252,11 +258,13 @@ static int counting_exec(PyObject* module) {
     return 0;
 }
 static PyModuleDef_Slot counting_slots[] = {{Py_mod_exec, (void*)counting_exec}, {0, NULL}};
-static PyModuleDef counting_definition = {
-    .m_base = PyModuleDef_HEAD_INIT, .m_name = "counting", .m_size = sizeof(State), .m_slots = counting_slots};
+static PyModuleDef counting_definition = {.m_base = PyModuleDef_HEAD_INIT,
+                                          .m_name = "counting",
+                                          .m_size = sizeof(State),
+                                          .m_slots = counting_slots};
 
-static PyObject* count_in_module(PyObject* self, PyTypeObject* defining, PyObject* const* args, Py_ssize_t count,
-                                 PyObject* names) {
+static PyObject* count_in_module(PyObject* self, PyTypeObject* defining, PyObject* const* args,
+                                 Py_ssize_t count, PyObject* names) {
     State* state = PyType_GetModuleState(defining);
     (void)self;
     (void)args;
@@ -265,7 +273,8 @@ static PyObject* count_in_module(PyObject* self, PyTypeObject* defining, PyObjec
     return state == NULL ? NULL : PyLong_FromLong(++state->calls);
 }
 static PyMethodDef Counter_methods[] = {
-    {"count", (PyCFunction)(void (*)(void))count_in_module, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"count", (PyCFunction)(void (*)(void))count_in_module,
+     METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot Counter_slots[] = {{Py_tp_methods, Counter_methods}, {0, NULL}};
@@ -275,7 +284,8 @@ static PyType_Spec Counter_spec = {"counting.Counter", sizeof(PyObject), 0,
 /* A module of counting_definition, as an import makes one. */
 static PyObject* counting_module(void) {
     PyObject* spec_type = T(derive("Spec", OBJECT_TYPE, V("{s:s}", "name", "counting")));
-    PyObject* module = T(PyModule_FromDefAndSpec(&counting_definition, T(PyObject_CallNoArgs(spec_type))));
+    PyObject* module =
+        T(PyModule_FromDefAndSpec(&counting_definition, T(PyObject_CallNoArgs(spec_type))));
     if (PyModule_ExecDef(module, &counting_definition) < 0) {
         raised("exec");
     }
@@ -291,7 +301,8 @@ CASE(a_type_of_a_module_finds_its_state) {
     got("count", PyObject_CallMethod(op, "count", NULL));
     done("module", PyType_GetModule((PyTypeObject*)type) == module);
     done("state", ((State*)PyType_GetModuleState((PyTypeObject*)type))->calls);
-    done("by definition", PyType_GetModuleByDef((PyTypeObject*)derived, &counting_definition) == module);
+    done("by definition",
+         PyType_GetModuleByDef((PyTypeObject*)derived, &counting_definition) == module);
     done("module of the derived", PyType_GetModule((PyTypeObject*)derived) == NULL);
     done("state of the derived", PyType_GetModuleState((PyTypeObject*)derived) == NULL);
 }

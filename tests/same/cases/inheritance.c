@@ -2,9 +2,9 @@
 #include "tests/same/same.h"
 
 /* Functions that are never called: their addresses are compared. */
-#define NEVER(name, result, ...) \
+#define NEVER(name, result, ...)      \
     static result name(__VA_ARGS__) { \
-        abort(); \
+        abort();                      \
     }
 NEVER(f_repr, PyObject*, PyObject* a)
 NEVER(f_str, PyObject*, PyObject* a)
@@ -31,7 +31,8 @@ NEVER(f_length, Py_ssize_t, PyObject* a)
 NEVER(f_binary, PyObject*, PyObject* a, PyObject* b)
 NEVER(f_other_hash, Py_hash_t, PyObject* a)
 
-static PyNumberMethods base_numbers = {.nb_add = f_binary, .nb_subtract = f_binary, .nb_bool = f_clear};
+static PyNumberMethods base_numbers = {
+    .nb_add = f_binary, .nb_subtract = f_binary, .nb_bool = f_clear};
 static PySequenceMethods base_sequences = {.sq_length = f_length, .sq_concat = f_binary};
 static PyMappingMethods base_mappings = {.mp_length = f_length, .mp_subscript = f_binary};
 static PyAsyncMethods base_async = {.am_await = f_repr, .am_aiter = f_iter};
@@ -39,8 +40,7 @@ static PyAsyncMethods base_async = {.am_await = f_repr, .am_aiter = f_iter};
 /* A base with everything, and a type derived from it with nothing but what a case gives it. */
 static PyTypeObject* base(void) {
     static PyTypeObject type = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.Base",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Base",
         .tp_basicsize = sizeof(PyObject) + 3 * sizeof(void*),
         .tp_itemsize = 4,
         .tp_dealloc = f_dealloc,
@@ -77,12 +77,14 @@ static PyTypeObject* base(void) {
     return &type;
 }
 
-#define DERIVED(...)                                                                                      \
-    static PyTypeObject derived = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Derived", __VA_ARGS__}; \
-    derived.tp_base = base();                                                                             \
+#define DERIVED(...)                                                                        \
+    static PyTypeObject derived = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Derived", \
+                                   __VA_ARGS__};                                            \
+    derived.tp_base = base();                                                               \
     done("ready", PyType_Ready(&derived))
 
-#define INHERITED(slot) say(#slot ": %s", derived.slot == base()->slot ? "inherited" : "not inherited")
+#define INHERITED(slot) \
+    say(#slot ": %s", derived.slot == base()->slot ? "inherited" : "not inherited")
 
 CASE(plain_slots_are_inherited) {
     DERIVED(.tp_flags = Py_TPFLAGS_DEFAULT);
@@ -147,7 +149,8 @@ CASE(a_comparison_of_ones_own_takes_the_hash_away) {
 CASE(suites_are_inherited_slot_by_slot) {
     static PyNumberMethods own_numbers = {.nb_add = f_binary};
     static PySequenceMethods own_sequences = {.sq_item = NULL};
-    DERIVED(.tp_flags = Py_TPFLAGS_DEFAULT, .tp_as_number = &own_numbers, .tp_as_sequence = &own_sequences);
+    DERIVED(.tp_flags = Py_TPFLAGS_DEFAULT, .tp_as_number = &own_numbers,
+            .tp_as_sequence = &own_sequences);
     INHERITED(tp_as_number->nb_add);
     INHERITED(tp_as_number->nb_subtract);
     INHERITED(tp_as_number->nb_bool);
@@ -168,8 +171,7 @@ CASE(tp_del_is_inherited) {
 /* The collector's slots and its flag. */
 static PyTypeObject* container(void) {
     static PyTypeObject type = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.Container",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Container",
         .tp_basicsize = sizeof(PyObject),
         .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
         .tp_traverse = f_traverse,
@@ -181,13 +183,14 @@ static PyTypeObject* container(void) {
     }
     return &type;
 }
-#define OF_CONTAINER(...)                                                                                 \
-    static PyTypeObject derived = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Derived", __VA_ARGS__}; \
-    derived.tp_base = container();                                                                        \
-    done("ready", PyType_Ready(&derived));                                                                \
-    done("flag", PyType_HasFeature(&derived, Py_TPFLAGS_HAVE_GC));                                        \
-    done("traverse inherited", derived.tp_traverse == f_traverse);                                        \
-    done("clear inherited", derived.tp_clear == f_clear);                                                 \
+#define OF_CONTAINER(...)                                                                   \
+    static PyTypeObject derived = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Derived", \
+                                   __VA_ARGS__};                                            \
+    derived.tp_base = container();                                                          \
+    done("ready", PyType_Ready(&derived));                                                  \
+    done("flag", PyType_HasFeature(&derived, Py_TPFLAGS_HAVE_GC));                          \
+    done("traverse inherited", derived.tp_traverse == f_traverse);                          \
+    done("clear inherited", derived.tp_clear == f_clear);                                   \
     done("freed as a container", derived.tp_free == PyObject_GC_Del)
 
 CASE(flag_traverse_and_clear_are_inherited_together) {
@@ -219,8 +222,7 @@ CASE(a_flag_of_ones_own) {
 
 CASE(a_flag_without_a_traverse) {
     static PyTypeObject type = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.Bad",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Bad",
         .tp_basicsize = sizeof(PyObject),
         .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     };
@@ -229,8 +231,7 @@ CASE(a_flag_without_a_traverse) {
 
 CASE(what_object_gives_to_everything) {
     static PyTypeObject type = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.Least",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Least",
         .tp_basicsize = sizeof(PyObject),
         .tp_flags = Py_TPFLAGS_DEFAULT,
     };
@@ -252,8 +253,7 @@ CASE(what_object_gives_to_everything) {
 
 CASE(new_is_inherited_from_what_is_not_object) {
     static PyTypeObject type = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.MyFloat",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.MyFloat",
         .tp_flags = Py_TPFLAGS_DEFAULT,
     };
     PyObject* op;
@@ -268,21 +268,28 @@ CASE(new_is_inherited_from_what_is_not_object) {
 }
 
 CASE(feature_flags_of_built_in_bases_are_inherited) {
-    done("int", PyLong_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyLong_Type, NULL))))));
-    done("list", PyList_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyList_Type, NULL))))));
-    done("tuple", PyTuple_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyTuple_Type, NULL))))));
-    done("bytes", PyBytes_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyBytes_Type, NULL))))));
-    done("str", PyUnicode_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyUnicode_Type, NULL))))));
-    done("dict", PyDict_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyDict_Type, NULL))))));
-    done("exception", PyExceptionInstance_Check(T(PyObject_CallNoArgs(T(derive("A", PyExc_ValueError, NULL))))));
+    done("int",
+         PyLong_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyLong_Type, NULL))))));
+    done("list",
+         PyList_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyList_Type, NULL))))));
+    done("tuple",
+         PyTuple_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyTuple_Type, NULL))))));
+    done("bytes",
+         PyBytes_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyBytes_Type, NULL))))));
+    done("str",
+         PyUnicode_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyUnicode_Type, NULL))))));
+    done("dict",
+         PyDict_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyDict_Type, NULL))))));
+    done("exception",
+         PyExceptionInstance_Check(T(PyObject_CallNoArgs(T(derive("A", PyExc_ValueError, NULL))))));
     done("type", PyType_Check(T(derive("A", TYPE_TYPE, NULL))));
-    done("a list is no tuple", PyTuple_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyList_Type, NULL))))));
+    done("a list is no tuple",
+         PyTuple_Check(T(PyObject_CallNoArgs(T(derive("A", (PyObject*)&PyList_Type, NULL))))));
 }
 
 CASE(a_base_that_is_no_base) {
     static PyTypeObject type = {
-        PyVarObject_HEAD_INIT(NULL, 0)
-        .tp_name = "same.MyBool",
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.MyBool",
         .tp_flags = Py_TPFLAGS_DEFAULT,
     };
     type.tp_base = &PyBool_Type;
@@ -291,11 +298,12 @@ CASE(a_base_that_is_no_base) {
 
 CASE(special_methods_of_c_slots) {
     PyObject* type = (PyObject*)base();
-    static const char* const names[] = {"__repr__", "__add__",  "__radd__", "__sub__",  "__bool__", "__len__",
-                                        "__getitem__", "__hash__", "__call__", "__str__",  "__getattribute__",
-                                        "__setattr__", "__delattr__", "__eq__", "__lt__", "__iter__", "__next__",
-                                        "__get__", "__set__", "__delete__", "__init__", "__del__", "__mul__",
-                                        "__await__", "__aiter__", "__contains__"};
+    static const char* const names[] = {
+        "__repr__",    "__add__",     "__radd__", "__sub__",  "__bool__",         "__len__",
+        "__getitem__", "__hash__",    "__call__", "__str__",  "__getattribute__", "__setattr__",
+        "__delattr__", "__eq__",      "__lt__",   "__iter__", "__next__",         "__get__",
+        "__set__",     "__delete__",  "__init__", "__del__",  "__mul__",          "__await__",
+        "__aiter__",   "__contains__"};
     size_t i;
     PyObject* dict = base()->tp_dict;
     for (i = 0; i < sizeof names / sizeof *names; ++i) {

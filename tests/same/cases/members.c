@@ -25,7 +25,8 @@ typedef struct {
     int readonly;
 } Fields;
 
-#define FIELD(name, kind) {#name, kind, offsetof(Fields, name), 0, "the field " #name}
+#define FIELD(name, kind) \
+    { #name, kind, offsetof(Fields, name), 0, "the field " #name }
 static PyMemberDef Fields_members[] = {
     FIELD(a_short, Py_T_SHORT),
     FIELD(an_int, Py_T_INT),
@@ -58,8 +59,7 @@ static void Fields_dealloc(PyObject* op) {
 }
 
 static PyTypeObject Fields_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Fields",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Fields",
     .tp_basicsize = sizeof(Fields),
     .tp_dealloc = Fields_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
@@ -108,7 +108,8 @@ CASE(member_int) {
     try_field("an_int", V("[iisd]", 2147483647, -7, "x", 1.0));
 }
 CASE(member_long) {
-    try_field("a_long", V("[LNsO]", -9223372036854775807LL, big("9223372036854775808"), "x", Py_None));
+    try_field("a_long",
+              V("[LNsO]", -9223372036854775807LL, big("9223372036854775808"), "x", Py_None));
 }
 CASE(member_float) {
     try_field("a_float", V("[disO]", 0.5, 3, "x", Py_None));
@@ -157,7 +158,8 @@ CASE(member_longlong) {
     try_field("a_longlong", V("[LsN]", -5LL, "x", big("9223372036854775808")));
 }
 CASE(member_ulonglong) {
-    try_field("a_ulonglong", V("[NsN]", big("18446744073709551615"), "x", big("18446744073709551616")));
+    try_field("a_ulonglong",
+              V("[NsN]", big("18446744073709551615"), "x", big("18446744073709551616")));
 }
 CASE(member_ssize_t) {
     try_field("a_ssize", V("[LsN]", -5LL, "x", big("9223372036854775808")));
@@ -179,7 +181,8 @@ CASE(members_from_the_class) {
     member = T(PyObject_GetAttrString(type, "an_int"));
     see("member", member);
     got("doc", PyObject_GetAttrString(member, "__doc__"));
-    got("of no doc", PyObject_GetAttrString(T(PyObject_GetAttrString(type, "readonly")), "__doc__"));
+    got("of no doc",
+        PyObject_GetAttrString(T(PyObject_GetAttrString(type, "readonly")), "__doc__"));
     got("objclass", PyObject_GetAttrString(member, "__objclass__"));
     got("__get__", PyObject_CallMethod(member, "__get__", "OO", fields(), type));
     got("__get__ of another", PyObject_CallMethod(member, "__get__", "iO", 1, type));
@@ -248,8 +251,7 @@ static PyGetSetDef Computed_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 static PyTypeObject Computed_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Computed",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Computed",
     .tp_basicsize = sizeof(PyObject),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_getset = Computed_getset,
@@ -297,6 +299,7 @@ CASE(getters_from_the_class) {
     got("name", PyObject_GetAttrString(descriptor, "__name__"));
     got("qualname", PyObject_GetAttrString(descriptor, "__qualname__"));
     got("__get__", PyObject_CallMethod(descriptor, "__get__", "O", computed()));
-    got("__get__ of None", PyObject_CallMethod(descriptor, "__get__", "OO", Py_None, (PyObject*)&Computed_Type));
+    got("__get__ of None",
+        PyObject_CallMethod(descriptor, "__get__", "OO", Py_None, (PyObject*)&Computed_Type));
     got("__get__ of another", PyObject_CallMethod(descriptor, "__get__", "i", 1));
 }

@@ -71,9 +71,11 @@ CASE(things_are_added_to_a_module) {
     got("add_one", PyObject_CallMethod(m, "add_one", "i", 4));
     got("module_name", PyObject_CallMethod(m, "module_name", NULL));
     see("function", T(PyObject_GetAttrString(m, "add_one")));
-    got("its module", PyObject_GetAttrString(T(PyObject_GetAttrString(m, "add_one")), "__module__"));
+    got("its module",
+        PyObject_GetAttrString(T(PyObject_GetAttrString(m, "add_one")), "__module__"));
     got("its doc", PyObject_GetAttrString(T(PyObject_GetAttrString(m, "add_one")), "__doc__"));
-    got("its signature", PyObject_GetAttrString(T(PyObject_GetAttrString(m, "add_one")), "__text_signature__"));
+    got("its signature",
+        PyObject_GetAttrString(T(PyObject_GetAttrString(m, "add_one")), "__text_signature__"));
 }
 
 static PyObject* module_getattr(PyObject* self, PyObject* name) {
@@ -234,7 +236,8 @@ CASE(a_module_that_creates_itself) {
 
 CASE(definitions_that_cannot_be) {
     PyModuleDef_Slot unknown[] = {{77, NULL}, {0, NULL}};
-    PyModuleDef_Slot twice[] = {{Py_mod_create, (void*)create_other}, {Py_mod_create, (void*)create_other}, {0, NULL}};
+    PyModuleDef_Slot twice[] = {
+        {Py_mod_create, (void*)create_other}, {Py_mod_create, (void*)create_other}, {0, NULL}};
     PyModuleDef def = {.m_base = PyModuleDef_HEAD_INIT, .m_name = "bad", .m_slots = unknown};
     got("an unknown slot", PyModule_FromDefAndSpec(&def, spec_named("bad")));
     def.m_slots = twice;
@@ -248,8 +251,11 @@ CASE(definitions_that_cannot_be) {
 }
 
 CASE(a_module_in_one_phase) {
-    static PyModuleDef def = {
-        .m_base = PyModuleDef_HEAD_INIT, .m_name = "single", .m_doc = "One.", .m_size = -1, .m_methods = functions};
+    static PyModuleDef def = {.m_base = PyModuleDef_HEAD_INIT,
+                              .m_name = "single",
+                              .m_doc = "One.",
+                              .m_size = -1,
+                              .m_methods = functions};
     PyObject* m = T(PyModule_Create(&def));
     see("module", m);
     got("function", PyObject_CallMethod(m, "add_one", "i", 1));
@@ -258,7 +264,8 @@ CASE(a_module_in_one_phase) {
 }
 
 CASE(a_module_in_one_phase_has_no_slots) {
-    static PyModuleDef def = {.m_base = PyModuleDef_HEAD_INIT, .m_name = "single", .m_slots = phased_slots};
+    static PyModuleDef def = {
+        .m_base = PyModuleDef_HEAD_INIT, .m_name = "single", .m_slots = phased_slots};
     got("create", PyModule_Create(&def));
 }
 
@@ -273,10 +280,12 @@ CASE(imports) {
     PyObject* m = T(PyImport_ImportModule("custom"));
     got("no such module", PyImport_ImportModule("no_such_module_at_all"));
     done("by object", T(PyImport_Import(S("custom"))) == m);
-    done("by level", T(PyImport_ImportModuleLevel("custom", NULL, NULL, V("(s)", "Custom"), 0)) == m);
+    done("by level",
+         T(PyImport_ImportModuleLevel("custom", NULL, NULL, V("(s)", "Custom"), 0)) == m);
     done("added", PyImport_AddModule("made_up") != NULL);
     see("made up", PyImport_AddModule("made_up"));
-    done("in the dict", PyDict_GetItemString(PyImport_GetModuleDict(), "made_up") == PyImport_AddModule("made_up"));
+    done("in the dict", PyDict_GetItemString(PyImport_GetModuleDict(), "made_up") ==
+                            PyImport_AddModule("made_up"));
     done("not there", PyImport_GetModule(S("not_there")) == NULL);
     done("remove", PyDict_DelItemString(PyImport_GetModuleDict(), "made_up"));
     got("empty", PyImport_ImportModule(""));

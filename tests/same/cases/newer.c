@@ -81,7 +81,8 @@ static int extra_traverse(PyObject* op, visitproc visit, void* arg) {
 }
 static PyType_Slot extra_slots[] = {{Py_tp_traverse, (void*)extra_traverse}, {0, NULL}};
 static PyType_Spec extra_spec = {"same.Extra", -(int)sizeof(Extra), 0,
-                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, extra_slots};
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                                 extra_slots};
 
 NEWER_CASE(newer_data_beside_what_the_base_has) {
     PyObject* type = T(PyType_FromSpecWithBases(&extra_spec, (PyObject*)&PyDict_Type));
@@ -125,12 +126,14 @@ static void managed_dealloc(PyObject* op) {
     type->tp_free(op);
     Py_DECREF(type);
 }
-static PyType_Slot managed_slots[] = {
-    {Py_tp_traverse, (void*)managed_traverse}, {Py_tp_clear, (void*)managed_clear},
-    {Py_tp_dealloc, (void*)managed_dealloc}, {0, NULL}};
-static PyType_Spec managed_spec = {
-    "same.Managed", sizeof(Managed), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF, managed_slots};
+static PyType_Slot managed_slots[] = {{Py_tp_traverse, (void*)managed_traverse},
+                                      {Py_tp_clear, (void*)managed_clear},
+                                      {Py_tp_dealloc, (void*)managed_dealloc},
+                                      {0, NULL}};
+static PyType_Spec managed_spec = {"same.Managed", sizeof(Managed), 0,
+                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                                       Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF,
+                                   managed_slots};
 
 NEWER_CASE(newer_managed_dicts_and_weak_references) {
     PyObject* type = T(PyType_FromSpec(&managed_spec));
@@ -147,8 +150,7 @@ NEWER_CASE(newer_managed_dicts_and_weak_references) {
 }
 
 static PyTypeObject Loose_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Loose",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Loose",
     .tp_basicsize = sizeof(PyObject),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_traverse = extra_traverse,

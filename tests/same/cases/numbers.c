@@ -8,19 +8,19 @@ static PyObject* big(const char* digits) {
     return T(PyLong_FromString(digits, NULL, 10));
 }
 
-#define FOR_PAIRS(function)                                                              \
-    do {                                                                                 \
-        PyObject* values = V("[iiidON]", 7, -3, 0, 2.5, Py_True, PyList_New(0));         \
-        Py_ssize_t i, j;                                                                 \
-        for (i = 0; i < PyList_Size(values); ++i) {                                      \
-            for (j = 0; j < PyList_Size(values); ++j) {                                  \
-                PyObject* x = PyList_GetItem(values, i);                                 \
-                PyObject* y = PyList_GetItem(values, j);                                 \
-                PyObject* both = V("(OO)", x, y);                                        \
-                PyObject* text = T(PyObject_Repr(both));                                 \
-                got(PyUnicode_AsUTF8(text), function(x, y));                             \
-            }                                                                            \
-        }                                                                                \
+#define FOR_PAIRS(function)                                                      \
+    do {                                                                         \
+        PyObject* values = V("[iiidON]", 7, -3, 0, 2.5, Py_True, PyList_New(0)); \
+        Py_ssize_t i, j;                                                         \
+        for (i = 0; i < PyList_Size(values); ++i) {                              \
+            for (j = 0; j < PyList_Size(values); ++j) {                          \
+                PyObject* x = PyList_GetItem(values, i);                         \
+                PyObject* y = PyList_GetItem(values, j);                         \
+                PyObject* both = V("(OO)", x, y);                                \
+                PyObject* text = T(PyObject_Repr(both));                         \
+                got(PyUnicode_AsUTF8(text), function(x, y));                     \
+            }                                                                    \
+        }                                                                        \
     } while (0)
 
 static PyObject* power(PyObject* x, PyObject* y) {
@@ -46,8 +46,9 @@ CASE(numbers_divmod) {
     FOR_PAIRS(PyNumber_Divmod);
 }
 CASE(numbers_have_powers) {
-    PyObject* cases[][2] = {{I(2), I(10)}, {I(2), I(-1)}, {I(0), I(0)}, {I(0), I(-1)}, {F(2), F(0.5)},
-                            {I(-8), I(3)}, {I(2), S("x")}, {big("12345678901234567890"), I(3)}};
+    PyObject* cases[][2] = {
+        {I(2), I(10)},  {I(2), I(-1)}, {I(0), I(0)},   {I(0), I(-1)},
+        {F(2), F(0.5)}, {I(-8), I(3)}, {I(2), S("x")}, {big("12345678901234567890"), I(3)}};
     size_t i;
     for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
         PyObject* text = T(PyObject_Repr(V("(OO)", cases[i][0], cases[i][1])));
@@ -104,9 +105,11 @@ CASE(large_numbers) {
     got("as float", PyNumber_Float(a));
     done("hash", PyObject_Hash(a));
     done("hash of -1", PyObject_Hash(I(-1)));
-    done("equal to its float", PyObject_RichCompareBool(big("100000000000000000000"), F(1e20), Py_EQ));
+    done("equal to its float",
+         PyObject_RichCompareBool(big("100000000000000000000"), F(1e20), Py_EQ));
     got("too large", PyNumber_Float(T(PyNumber_Power(I(10), I(400), Py_None))));
-    got("too large to divide", PyNumber_TrueDivide(T(PyNumber_Power(I(10), I(400), Py_None)), I(3)));
+    got("too large to divide",
+        PyNumber_TrueDivide(T(PyNumber_Power(I(10), I(400), Py_None)), I(3)));
 }
 CASE(ints_from_text) {
     got("decimal", PyLong_FromString("42", NULL, 10));
@@ -148,7 +151,8 @@ CASE(ints_become_c_integers) {
     done("double", (long long)PyLong_AsDouble(I(5)));
     done("double too large", PyLong_AsDouble(T(PyNumber_Power(I(10), I(400), Py_None))) == -1.0);
     done("index clipped", PyNumber_AsSsize_t(big("9223372036854775808"), NULL) == PY_SSIZE_T_MAX);
-    done("index clipped below", PyNumber_AsSsize_t(big("-9223372036854775809"), NULL) == PY_SSIZE_T_MIN);
+    done("index clipped below",
+         PyNumber_AsSsize_t(big("-9223372036854775809"), NULL) == PY_SSIZE_T_MIN);
     done("index error", PyNumber_AsSsize_t(big("9223372036854775808"), PyExc_IndexError));
     done("index of a float", PyNumber_AsSsize_t(F(1), PyExc_IndexError));
 }
@@ -163,8 +167,9 @@ CASE(ints_from_c) {
     got("bool", PyBool_FromLong(-5));
 }
 CASE(floats_show_themselves) {
-    double values[] = {0.0, -0.0, 1.0, 0.1, 1e16, 1e15, 123456789.123, 1e-5, 0.0001, 1e100, DBL_MAX, DBL_MIN, 5e-324,
-                       INFINITY, -INFINITY, NAN, 1.0 / 3.0};
+    double values[] = {0.0,           -0.0,     1.0,       0.1,   1e16,     1e15,
+                       123456789.123, 1e-5,     0.0001,    1e100, DBL_MAX,  DBL_MIN,
+                       5e-324,        INFINITY, -INFINITY, NAN,   1.0 / 3.0};
     size_t i;
     for (i = 0; i < sizeof values / sizeof *values; ++i) {
         got("float", PyFloat_FromDouble(values[i]));
@@ -191,11 +196,14 @@ CASE(floats_as_double) {
 }
 CASE(floats_compare_and_hash) {
     done("1 == 1.0", PyObject_RichCompareBool(I(1), F(1), Py_EQ));
-    done("2**53 + 1 == float", PyObject_RichCompareBool(I(9007199254740993), F(9007199254740992.0), Py_EQ));
-    done("2**53 + 1 > float", PyObject_RichCompareBool(I(9007199254740993), F(9007199254740992.0), Py_GT));
+    done("2**53 + 1 == float",
+         PyObject_RichCompareBool(I(9007199254740993), F(9007199254740992.0), Py_EQ));
+    done("2**53 + 1 > float",
+         PyObject_RichCompareBool(I(9007199254740993), F(9007199254740992.0), Py_GT));
     got("nan == nan", PyObject_RichCompare(F(NAN), F(NAN), Py_EQ));
     got("nan < 1", PyObject_RichCompare(F(NAN), I(1), Py_LT));
-    got("inf > big", PyObject_RichCompare(F(INFINITY), T(PyNumber_Power(I(10), I(400), Py_None)), Py_GT));
+    got("inf > big",
+        PyObject_RichCompare(F(INFINITY), T(PyNumber_Power(I(10), I(400), Py_None)), Py_GT));
     got("1 < 'x'", PyObject_RichCompare(I(1), S("x"), Py_LT));
     done("hash of 1.0", PyObject_Hash(F(1)));
     done("hash of 0.5", PyObject_Hash(F(0.5)));
@@ -240,14 +248,16 @@ CASE(numbers_made_by_their_types) {
     got("bool('x')", PyObject_CallFunction(bool_type, "s", "x"));
     got("bool(1, 2)", PyObject_CallFunction(bool_type, "ii", 1, 2));
     got("a derived int", PyObject_CallFunction(T(derive("MyInt", int_type, NULL)), "i", 5));
-    see("its type", (PyObject*)Py_TYPE(T(PyObject_CallFunction(T(derive("MyInt", int_type, NULL)), "i", 5))));
+    see("its type",
+        (PyObject*)Py_TYPE(T(PyObject_CallFunction(T(derive("MyInt", int_type, NULL)), "i", 5))));
     got("a derived float", PyObject_CallFunction(T(derive("MyFloat", float_type, NULL)), "d", 1.5));
 }
 CASE(numbers_have_methods) {
     got("bit_length", PyObject_CallMethod(I(255), "bit_length", NULL));
     got("to_bytes", PyObject_CallMethod(I(258), "to_bytes", "is", 2, "big"));
     got("to_bytes too small", PyObject_CallMethod(I(258), "to_bytes", "is", 1, "big"));
-    got("from_bytes", PyObject_CallMethod((PyObject*)&PyLong_Type, "from_bytes", "y#s", "\x01\x02", (Py_ssize_t)2, "little"));
+    got("from_bytes", PyObject_CallMethod((PyObject*)&PyLong_Type, "from_bytes", "y#s", "\x01\x02",
+                                          (Py_ssize_t)2, "little"));
     got("real", PyObject_GetAttrString(I(5), "real"));
     got("imag", PyObject_GetAttrString(I(5), "imag"));
     got("denominator", PyObject_GetAttrString(I(5), "denominator"));

@@ -2,7 +2,8 @@
 #include "tests/same/same.h"
 
 static PyObject* told(const char* who, const char* what, PyObject* x, PyObject* y) {
-    return PyUnicode_FromFormat("%s.%s(%s, %s)", who, what, Py_TYPE(x)->tp_name, Py_TYPE(y)->tp_name);
+    return PyUnicode_FromFormat("%s.%s(%s, %s)", who, what, Py_TYPE(x)->tp_name,
+                                Py_TYPE(y)->tp_name);
 }
 static PyObject* base_add(PyObject* x, PyObject* y) {
     return told("base", "add", x, y);
@@ -18,7 +19,8 @@ static PyObject* refuses(PyObject* x, PyObject* y) {
     Py_RETURN_NOTIMPLEMENTED;
 }
 static PyObject* tells_power(PyObject* x, PyObject* y, PyObject* z) {
-    return PyUnicode_FromFormat("power(%s, %s, %s)", Py_TYPE(x)->tp_name, Py_TYPE(y)->tp_name, Py_TYPE(z)->tp_name);
+    return PyUnicode_FromFormat("power(%s, %s, %s)", Py_TYPE(x)->tp_name, Py_TYPE(y)->tp_name,
+                                Py_TYPE(z)->tp_name);
 }
 static PyObject* tells_one(PyObject* x) {
     return PyUnicode_FromFormat("one(%s)", Py_TYPE(x)->tp_name);
@@ -62,7 +64,8 @@ CASE(a_derived_right_operand_is_asked_before) {
 
 CASE(both_operands_refuse) {
     PyType_Slot slots[] = {{Py_nb_add, (void*)refuses}, {0, NULL}};
-    PyType_Slot other_slots[] = {{Py_nb_add, (void*)refuses}, {Py_nb_subtract, (void*)base_add}, {0, NULL}};
+    PyType_Slot other_slots[] = {
+        {Py_nb_add, (void*)refuses}, {Py_nb_subtract, (void*)base_add}, {0, NULL}};
     PyObject* a = with(slots);
     PyObject* b = T(PyObject_CallNoArgs(make("same.Other", OBJECT_TYPE, other_slots)));
     got("a + b", PyNumber_Add(a, b));
@@ -72,8 +75,10 @@ CASE(both_operands_refuse) {
 }
 
 CASE(in_place_operators) {
-    PyType_Slot slots[] = {{Py_nb_inplace_add, (void*)base_iadd}, {Py_nb_add, (void*)base_add},
-                           {Py_nb_subtract, (void*)base_add}, {0, NULL}};
+    PyType_Slot slots[] = {{Py_nb_inplace_add, (void*)base_iadd},
+                           {Py_nb_add, (void*)base_add},
+                           {Py_nb_subtract, (void*)base_add},
+                           {0, NULL}};
     PyObject* op = with(slots);
     got("op += 1", PyNumber_InPlaceAdd(op, I(1)));
     got("op -= 1", PyNumber_InPlaceSubtract(op, I(1)));
@@ -89,14 +94,31 @@ CASE(words_for_each_operator) {
         const char* name;
         Binary function;
     } all[] = {
-        {"+", PyNumber_Add}, {"-", PyNumber_Subtract}, {"*", PyNumber_Multiply}, {"@", PyNumber_MatrixMultiply},
-        {"/", PyNumber_TrueDivide}, {"//", PyNumber_FloorDivide}, {"%", PyNumber_Remainder},
-        {"divmod", PyNumber_Divmod}, {"<<", PyNumber_Lshift}, {">>", PyNumber_Rshift}, {"&", PyNumber_And},
-        {"^", PyNumber_Xor}, {"|", PyNumber_Or}, {"+=", PyNumber_InPlaceAdd}, {"-=", PyNumber_InPlaceSubtract},
-        {"*=", PyNumber_InPlaceMultiply}, {"@=", PyNumber_InPlaceMatrixMultiply},
-        {"/=", PyNumber_InPlaceTrueDivide}, {"//=", PyNumber_InPlaceFloorDivide}, {"%=", PyNumber_InPlaceRemainder},
-        {"<<=", PyNumber_InPlaceLshift}, {">>=", PyNumber_InPlaceRshift}, {"&=", PyNumber_InPlaceAnd},
-        {"^=", PyNumber_InPlaceXor}, {"|=", PyNumber_InPlaceOr},
+        {"+", PyNumber_Add},
+        {"-", PyNumber_Subtract},
+        {"*", PyNumber_Multiply},
+        {"@", PyNumber_MatrixMultiply},
+        {"/", PyNumber_TrueDivide},
+        {"//", PyNumber_FloorDivide},
+        {"%", PyNumber_Remainder},
+        {"divmod", PyNumber_Divmod},
+        {"<<", PyNumber_Lshift},
+        {">>", PyNumber_Rshift},
+        {"&", PyNumber_And},
+        {"^", PyNumber_Xor},
+        {"|", PyNumber_Or},
+        {"+=", PyNumber_InPlaceAdd},
+        {"-=", PyNumber_InPlaceSubtract},
+        {"*=", PyNumber_InPlaceMultiply},
+        {"@=", PyNumber_InPlaceMatrixMultiply},
+        {"/=", PyNumber_InPlaceTrueDivide},
+        {"//=", PyNumber_InPlaceFloorDivide},
+        {"%=", PyNumber_InPlaceRemainder},
+        {"<<=", PyNumber_InPlaceLshift},
+        {">>=", PyNumber_InPlaceRshift},
+        {"&=", PyNumber_InPlaceAnd},
+        {"^=", PyNumber_InPlaceXor},
+        {"|=", PyNumber_InPlaceOr},
     };
     size_t i;
     for (i = 0; i < sizeof all / sizeof *all; ++i) {
@@ -121,8 +143,11 @@ CASE(powers_of_a_type_in_c) {
 }
 
 CASE(unary_operators_of_a_type_in_c) {
-    PyType_Slot slots[] = {{Py_nb_negative, (void*)tells_one}, {Py_nb_invert, (void*)tells_one},
-                           {Py_nb_int, (void*)tells_one}, {Py_nb_index, (void*)tells_one}, {0, NULL}};
+    PyType_Slot slots[] = {{Py_nb_negative, (void*)tells_one},
+                           {Py_nb_invert, (void*)tells_one},
+                           {Py_nb_int, (void*)tells_one},
+                           {Py_nb_index, (void*)tells_one},
+                           {0, NULL}};
     PyObject* op = with(slots);
     got("-op", PyNumber_Negative(op));
     got("~op", PyNumber_Invert(op));
@@ -132,7 +157,8 @@ CASE(unary_operators_of_a_type_in_c) {
 }
 
 CASE(a_sequence_is_added_and_repeated) {
-    PyType_Slot slots[] = {{Py_sq_concat, (void*)concatenates}, {Py_sq_repeat, (void*)repeats}, {0, NULL}};
+    PyType_Slot slots[] = {
+        {Py_sq_concat, (void*)concatenates}, {Py_sq_repeat, (void*)repeats}, {0, NULL}};
     PyObject* op = with(slots);
     got("op + 1", PyNumber_Add(op, I(1)));
     got("op * 3", PyNumber_Multiply(op, I(3)));

@@ -45,11 +45,13 @@ CASE(a_list_sorts) {
     done("sort", PyList_Sort(l));
     see("sorted", l);
     done("mixed", PyList_Sort(V("[is]", 1, "x")));
-    got("reverse", PyObject_Call(T(PyObject_GetAttrString(l, "sort")), V("()"), V("{s:O}", "reverse", Py_True)));
+    got("reverse", PyObject_Call(T(PyObject_GetAttrString(l, "sort")), V("()"),
+                                 V("{s:O}", "reverse", Py_True)));
     see("sorted", l);
     l = V("[iii]", -3, 2, 1);
     got("by key", PyObject_Call(T(PyObject_GetAttrString(l, "sort")), V("()"),
-                                V("{s:N}", "key", PyObject_GetAttrString((PyObject*)&PyLong_Type, "__abs__"))));
+                                V("{s:N}", "key",
+                                  PyObject_GetAttrString((PyObject*)&PyLong_Type, "__abs__"))));
     see("sorted", l);
     got("by position", PyObject_CallMethod(l, "sort", "O", Py_True));
 }
@@ -146,13 +148,17 @@ CASE(tuples_compare_and_hash) {
 
 CASE(containers_made_by_their_types) {
     got("list()", PyObject_CallNoArgs((PyObject*)&PyList_Type));
-    got("list(range)", PyObject_CallOneArg((PyObject*)&PyList_Type, T(PyObject_CallFunction((PyObject*)&PyRange_Type, "iii", 10, 0, -3))));
+    got("list(range)",
+        PyObject_CallOneArg((PyObject*)&PyList_Type,
+                            T(PyObject_CallFunction((PyObject*)&PyRange_Type, "iii", 10, 0, -3))));
     got("tuple()", PyObject_CallNoArgs((PyObject*)&PyTuple_Type));
     got("tuple('ab')", PyObject_CallFunction((PyObject*)&PyTuple_Type, "s", "ab"));
     got("tuple(1)", PyObject_CallFunction((PyObject*)&PyTuple_Type, "i", 1));
     got("tuple(1, 2)", PyObject_CallFunction((PyObject*)&PyTuple_Type, "ii", 1, 2));
-    got("a derived tuple", PyObject_CallFunction(T(derive("Row", (PyObject*)&PyTuple_Type, NULL)), "((ii))", 1, 2));
-    see("its type", (PyObject*)Py_TYPE(T(PyObject_CallFunction(T(derive("Row", (PyObject*)&PyTuple_Type, NULL)), "((ii))", 1, 2))));
+    got("a derived tuple",
+        PyObject_CallFunction(T(derive("Row", (PyObject*)&PyTuple_Type, NULL)), "((ii))", 1, 2));
+    see("its type", (PyObject*)Py_TYPE(T(PyObject_CallFunction(
+                        T(derive("Row", (PyObject*)&PyTuple_Type, NULL)), "((ii))", 1, 2))));
 }
 
 CASE(slices_say_what_they_select) {
@@ -164,9 +170,11 @@ CASE(slices_say_what_they_select) {
     done("unpack", PySlice_Unpack(slice, &start, &stop, &step));
     length = PySlice_AdjustIndices(6, &start, &stop, step);
     say("%zd %zd %zd %zd", start, stop, step, length);
-    done("GetIndicesEx", PySlice_GetIndicesEx(T(PySlice_New(NULL, I(-1), NULL)), 6, &start, &stop, &step, &length));
+    done("GetIndicesEx",
+         PySlice_GetIndicesEx(T(PySlice_New(NULL, I(-1), NULL)), 6, &start, &stop, &step, &length));
     say("%zd %zd %zd %zd", start, stop, step, length);
-    done("backwards", PySlice_GetIndicesEx(T(PySlice_New(NULL, NULL, I(-2))), 6, &start, &stop, &step, &length));
+    done("backwards",
+         PySlice_GetIndicesEx(T(PySlice_New(NULL, NULL, I(-2))), 6, &start, &stop, &step, &length));
     say("%zd %zd %zd %zd", start, stop, step, length);
     done("a str", PySlice_Unpack(T(PySlice_New(S("x"), NULL, NULL)), &start, &stop, &step));
     done("step 0", PySlice_Unpack(T(PySlice_New(NULL, NULL, I(0))), &start, &stop, &step));
@@ -185,7 +193,9 @@ CASE(ranges) {
     done("contains 4", PySequence_Contains(range, I(4)));
     done("contains 5", PySequence_Contains(range, I(5)));
     got("slice", PyObject_GetItem(range, T(PySlice_New(NULL, NULL, I(-1)))));
-    done("equal", PyObject_RichCompareBool(range, T(PyObject_CallFunction((PyObject*)&PyRange_Type, "iii", 1, 8, 3)), Py_EQ));
+    done("equal",
+         PyObject_RichCompareBool(
+             range, T(PyObject_CallFunction((PyObject*)&PyRange_Type, "iii", 1, 8, 3)), Py_EQ));
     got("no step", PyObject_CallFunction((PyObject*)&PyRange_Type, "iii", 1, 2, 0));
     got("a float", PyObject_CallFunction((PyObject*)&PyRange_Type, "d", 1.0));
     got("nothing", PyObject_CallNoArgs((PyObject*)&PyRange_Type));
@@ -235,8 +245,10 @@ static PyObject* count_up(PyObject* self, PyObject* unused) {
 DEFINE(count_up_definition, "count_up", count_up, METH_NOARGS);
 
 CASE(an_iterator_of_calls) {
-    drain("to a sentinel", T(PyCallIter_New(T(PyCFunction_NewEx(&count_up_definition, V("[i]", 1), NULL)), I(4))));
-    drain("to an error", T(PyCallIter_New(T(PyCFunction_NewEx(&count_up_definition, V("[i]", 29), NULL)), I(99))));
+    drain("to a sentinel",
+          T(PyCallIter_New(T(PyCFunction_NewEx(&count_up_definition, V("[i]", 1), NULL)), I(4))));
+    drain("to an error",
+          T(PyCallIter_New(T(PyCFunction_NewEx(&count_up_definition, V("[i]", 29), NULL)), I(99))));
 }
 
 CASE(containers_that_change_while_iterated) {
@@ -300,7 +312,8 @@ CASE(the_sequence_protocol) {
 CASE(a_fast_sequence) {
     PyObject* l = V("[ii]", 1, 2);
     PyObject* fast = T(PySequence_Fast(l, "must be a sequence"));
-    PyObject* of_range = T(PySequence_Fast(T(PyObject_CallFunction((PyObject*)&PyRange_Type, "i", 3)), "?"));
+    PyObject* of_range =
+        T(PySequence_Fast(T(PyObject_CallFunction((PyObject*)&PyRange_Type, "i", 3)), "?"));
     done("the list itself", fast == l);
     done("size", PySequence_Fast_GET_SIZE(of_range));
     see("item", PySequence_Fast_GET_ITEM(of_range, 2));

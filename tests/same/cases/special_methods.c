@@ -13,13 +13,15 @@ static void call(PyObject* op, const char* name, PyObject* args) {
 }
 
 static const char* const names[] = {
-    "__repr__", "__hash__", "__str__", "__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__",
-    "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__mod__", "__rmod__",
-    "__divmod__", "__rdivmod__", "__pow__", "__rpow__", "__neg__", "__pos__", "__abs__",
-    "__bool__", "__invert__", "__lshift__", "__rlshift__", "__rshift__", "__rrshift__", "__and__",
-    "__rand__", "__xor__", "__rxor__", "__or__", "__ror__", "__int__", "__float__",
-    "__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__", "__index__", "__matmul__",
-    "__iadd__", "__imul__", "__len__", "__contains__", "__next__", "__get__", "__del__", "__await__"};
+    "__repr__",    "__hash__",   "__str__",      "__lt__",        "__le__",      "__eq__",
+    "__ne__",      "__gt__",     "__ge__",       "__add__",       "__radd__",    "__sub__",
+    "__rsub__",    "__mul__",    "__rmul__",     "__mod__",       "__rmod__",    "__divmod__",
+    "__rdivmod__", "__pow__",    "__rpow__",     "__neg__",       "__pos__",     "__abs__",
+    "__bool__",    "__invert__", "__lshift__",   "__rlshift__",   "__rshift__",  "__rrshift__",
+    "__and__",     "__rand__",   "__xor__",      "__rxor__",      "__or__",      "__ror__",
+    "__int__",     "__float__",  "__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__",
+    "__index__",   "__matmul__", "__iadd__",     "__imul__",      "__len__",     "__contains__",
+    "__next__",    "__get__",    "__del__",      "__await__"};
 
 static void call_all(PyObject* op, PyObject* args) {
     size_t i;
@@ -196,11 +198,11 @@ static void use(PyObject* op) {
     done("set attribute", PyObject_SetAttrString(op, "anything", Py_None));
     done("delete attribute", PyObject_DelAttrString(op, "anything"));
 }
-#define MOST                                                                                    \
-    "__bool__", "__len__", "__repr__", "__str__", "__int__", "__float__", "__index__",          \
-        "__neg__", "__add__", "__radd__", "__iadd__", "__mul__", "__pow__", "__rpow__",         \
-        "__ipow__", "__lt__", "__eq__", "__getitem__", "__setitem__", "__delitem__",            \
-        "__contains__", "__iter__", "__call__", "__getattr__", "__setattr__", "__delattr__"
+#define MOST                                                                                       \
+    "__bool__", "__len__", "__repr__", "__str__", "__int__", "__float__", "__index__", "__neg__",  \
+        "__add__", "__radd__", "__iadd__", "__mul__", "__pow__", "__rpow__", "__ipow__", "__lt__", \
+        "__eq__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__iter__",         \
+        "__call__", "__getattr__", "__setattr__", "__delattr__"
 
 CASE(a_class_that_tells) {
     use(OBJECT_WITH(tell_method, MOST));
@@ -303,8 +305,8 @@ CASE(a_class_initialises) {
     dict = V("{sN}", "__new__", function_of(&fail_method));
     got("new that fails", PyObject_CallNoArgs(T(derive("C", OBJECT_TYPE, dict))));
     got("neither", PyObject_CallFunction(T(derive("C", OBJECT_TYPE, NULL)), "i", 1));
-    got("new of a class", PyObject_CallMethod(OBJECT_TYPE, "__new__", "(Oi)",
-                                              T(derive("C", OBJECT_TYPE, NULL)), 1));
+    got("new of a class",
+        PyObject_CallMethod(OBJECT_TYPE, "__new__", "(Oi)", T(derive("C", OBJECT_TYPE, NULL)), 1));
 }
 
 CASE(a_class_ends) {
@@ -321,7 +323,8 @@ CASE(a_metaclass_has_special_methods) {
     PyObject* metaclass = T(PyObject_CallFunction(TYPE_TYPE, "s(O)O", "Meta", TYPE_TYPE, dict));
     PyObject* type = T(PyObject_CallFunction(TYPE_TYPE, "s(O){}", "Plain", OBJECT_TYPE));
     got("derives", PyObject_CallFunction(TYPE_TYPE, "s(O)O", "E", metaclass, V("{}")));
-    got("made by", PyObject_CallMethod(metaclass, "__new__", "Os(O){}", metaclass, "F", OBJECT_TYPE));
+    got("made by",
+        PyObject_CallMethod(metaclass, "__new__", "Os(O){}", metaclass, "F", OBJECT_TYPE));
     type = T(PyObject_CallMethod(metaclass, "__new__", "Os(O){}", metaclass, "F", OBJECT_TYPE));
     got("called", PyObject_CallFunction(type, "i", 1));
     done("size", PyObject_Size(type));
@@ -354,8 +357,7 @@ static PyObject* nth(PyObject* self, Py_ssize_t i) {
 }
 static PySequenceMethods as_sequence = {.sq_length = length, .sq_item = nth};
 static PyTypeObject Static_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "same.Static",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "same.Static",
     .tp_basicsize = sizeof(PyObject),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_repr = greet,

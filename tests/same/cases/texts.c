@@ -13,9 +13,11 @@ CASE(strs_are_made) {
     got("negative size", PyUnicode_FromStringAndSize("x", -1));
     got("str()", PyObject_CallNoArgs((PyObject*)&PyUnicode_Type));
     got("str(5)", PyObject_CallFunction((PyObject*)&PyUnicode_Type, "i", 5));
-    got("str(b'x', 'ascii')", PyObject_CallFunction((PyObject*)&PyUnicode_Type, "ys", "x", "ascii"));
+    got("str(b'x', 'ascii')",
+        PyObject_CallFunction((PyObject*)&PyUnicode_Type, "ys", "x", "ascii"));
     got("str(5, 'ascii')", PyObject_CallFunction((PyObject*)&PyUnicode_Type, "is", 5, "ascii"));
-    got("derived", PyObject_CallFunction(T(derive("Text", (PyObject*)&PyUnicode_Type, NULL)), "s", "x"));
+    got("derived",
+        PyObject_CallFunction(T(derive("Text", (PyObject*)&PyUnicode_Type, NULL)), "s", "x"));
 }
 
 CASE(strs_are_shown) {
@@ -133,9 +135,15 @@ CASE(strs_are_encoded) {
 
 CASE(bytes_are_decoded) {
     got("utf-8", PyUnicode_DecodeUTF8("\xc3\xa9", 2, NULL));
-    got("bad", PyUnicode_DecodeUTF8("a\xff" "b", 3, NULL));
-    got("replace", PyUnicode_DecodeUTF8("a\xff" "b", 3, "replace"));
-    got("ignore", PyUnicode_DecodeUTF8("a\xff" "b", 3, "ignore"));
+    got("bad", PyUnicode_DecodeUTF8("a\xff"
+                                    "b",
+                                    3, NULL));
+    got("replace", PyUnicode_DecodeUTF8("a\xff"
+                                        "b",
+                                        3, "replace"));
+    got("ignore", PyUnicode_DecodeUTF8("a\xff"
+                                       "b",
+                                       3, "ignore"));
     got("surrogateescape", PyObject_ASCII(T(PyUnicode_DecodeUTF8("a\xff", 2, "surrogateescape"))));
     got("a continuation that is none", PyUnicode_DecodeUTF8("\xe2\x28\xa1", 3, NULL));
     got("the end is missing", PyUnicode_DecodeUTF8("a\xe2\x82", 3, NULL));

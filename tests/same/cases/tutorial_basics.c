@@ -37,7 +37,8 @@ CASE(the_first_module_in_phases) {
 
 CASE(the_first_type_cannot_be_subclassed) {
     got("class D(custom.Custom)", derive("D", type_in("custom", "Custom"), NULL));
-    done("flag", PyType_HasFeature((PyTypeObject*)type_in("custom", "Custom"), Py_TPFLAGS_BASETYPE));
+    done("flag",
+         PyType_HasFeature((PyTypeObject*)type_in("custom", "Custom"), Py_TPFLAGS_BASETYPE));
 }
 
 CASE(the_first_type_takes_no_arguments) {
@@ -87,8 +88,9 @@ static void data_and_methods(const char* module) {
     got("empty.name()", PyObject_CallMethod(empty, "name", NULL));
     got("named.name()", PyObject_CallMethod(named, "name", NULL));
     got("named.number", PyObject_GetAttrString(named, "number"));
-    got("by names", PyObject_CallMethod(T(PyObject_Call(type, V("()"), V("{s:s,s:i}", "last", "L", "number", 7))),
-                                        "name", NULL));
+    got("by names", PyObject_CallMethod(
+                        T(PyObject_Call(type, V("()"), V("{s:s,s:i}", "last", "L", "number", 7))),
+                        "name", NULL));
     got("doc of name", PyObject_GetAttrString(T(PyObject_GetAttrString(type, "name")), "__doc__"));
     see("Custom.name", T(PyObject_GetAttrString(type, "name")));
     see("named.name", T(PyObject_GetAttrString(named, "name")));
@@ -130,7 +132,9 @@ CASE(the_second_types_number_is_a_c_int) {
     done("number = 'x'", PyObject_SetAttrString(op, "number", S("x")));
     done("number = 1.5", PyObject_SetAttrString(op, "number", F(1.5)));
     done("del number", PyObject_DelAttrString(op, "number"));
-    done("number = 2**70", PyObject_SetAttrString(op, "number", T(PyLong_FromString("1180591620717411303424", NULL, 10))));
+    done("number = 2**70",
+         PyObject_SetAttrString(op, "number",
+                                T(PyLong_FromString("1180591620717411303424", NULL, 10))));
     got("number", PyObject_GetAttrString(op, "number"));
 }
 

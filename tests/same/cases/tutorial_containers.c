@@ -67,8 +67,9 @@ CASE(a_derived_object_in_a_cycle) {
     done("alive", PyWeakref_GetObject(watch) != Py_None);
 }
 
-CASE_LEFT_OUT(how_many_a_derived_object_in_a_cycle_counts_as,
-              "CPython 3.11 keeps an object's attributes without a dict until somebody asks for it") {
+CASE_LEFT_OUT(
+    how_many_a_derived_object_in_a_cycle_counts_as,
+    "CPython 3.11 keeps an object's attributes without a dict until somebody asks for it") {
     PyObject* derived = T(derive("Derived", type_in("custom3", "Custom"), NULL));
     PyObject* n = PyObject_CallNoArgs(derived);
     done("n.some_attribute = n", PyObject_SetAttrString(n, "some_attribute", n));
@@ -142,7 +143,8 @@ CASE(the_fourth_type_dies_by_counting_alone) {
 
 static void session_with_a_sublist(const char* module) {
     PyObject* type = type_in(module, "SubList");
-    PyObject* s = T(PyObject_CallOneArg(type, T(PyObject_CallFunction((PyObject*)&PyRange_Type, "i", 3))));
+    PyObject* s =
+        T(PyObject_CallOneArg(type, T(PyObject_CallFunction((PyObject*)&PyRange_Type, "i", 3))));
     see("s", s);
     got("s.extend(s)", PyObject_CallMethod(s, "extend", "O", s));
     done("len(s)", PyObject_Size(s));
@@ -203,5 +205,6 @@ CASE(a_subclass_of_sublist) {
     got("increment", PyObject_CallMethod(s, "increment", NULL));
     done("s.x = 1", PyObject_SetAttrString(s, "x", I(1)));
     got("s.x", PyObject_GetAttrString(s, "x"));
-    got("increment of a list", PyObject_CallOneArg(T(PyObject_GetAttrString(derived, "increment")), V("[]")));
+    got("increment of a list",
+        PyObject_CallOneArg(T(PyObject_GetAttrString(derived, "increment")), V("[]")));
 }

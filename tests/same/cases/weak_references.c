@@ -113,7 +113,8 @@ CASE(a_weak_reference_in_the_garbage_is_not_called_back) {
 static PyObject* seen_ref;
 static void look(PyObject* self) {
     (void)self;
-    say("the finalizer finds %s", PyWeakref_GetObject(seen_ref) == Py_None ? "nothing" : "the object");
+    say("the finalizer finds %s",
+        PyWeakref_GetObject(seen_ref) == Py_None ? "nothing" : "the object");
 }
 
 CASE(a_finalizer_in_a_collection_finds_weak_references_dead) {
@@ -211,7 +212,8 @@ CASE(a_proxy_of_a_callable_is_callable) {
     see("type", (PyObject*)Py_TYPE(proxy));
     done("callable", PyCallable_Check(proxy));
     see("called", (PyObject*)Py_TYPE(T(PyObject_CallNoArgs(proxy))));
-    see("not callable", (PyObject*)Py_TYPE(T(PyWeakref_NewProxy(T(PyObject_CallNoArgs(type)), NULL))));
+    see("not callable",
+        (PyObject*)Py_TYPE(T(PyWeakref_NewProxy(T(PyObject_CallNoArgs(type)), NULL))));
 }
 
 CASE(the_object_of_something_else) {

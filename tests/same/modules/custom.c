@@ -12,8 +12,7 @@ typedef struct {
 } CustomObject;
 
 static PyTypeObject CustomType = {
-    .ob_base = PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "custom.Custom",
+    .ob_base = PyVarObject_HEAD_INIT(NULL, 0).tp_name = "custom.Custom",
     .tp_doc = PyDoc_STR("Custom objects"),
     .tp_basicsize = sizeof(CustomObject),
     .tp_itemsize = 0,

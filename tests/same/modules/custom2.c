@@ -1,6 +1,7 @@
 /* The tutorial's second module: data and methods, in the spelling of members before 3.12. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+
 #include "structmember.h"
 
 #ifndef MODULE
@@ -9,26 +10,22 @@
 
 typedef struct {
     PyObject_HEAD
-    PyObject *first; /* first name */
-    PyObject *last;  /* last name */
+    PyObject* first; /* first name */
+    PyObject* last;  /* last name */
     int number;
 } CustomObject;
 
-static void
-Custom_dealloc(CustomObject *self)
-{
+static void Custom_dealloc(CustomObject* self) {
     Py_XDECREF(self->first);
     Py_XDECREF(self->last);
-    Py_TYPE(self)->tp_free((PyObject *) self);
+    Py_TYPE(self)->tp_free((PyObject*)self);
 }
 
-static PyObject *
-Custom_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
-{
-    CustomObject *self;
+static PyObject* Custom_new(PyTypeObject* type, PyObject* args, PyObject* kwds) {
+    CustomObject* self;
     (void)args;
     (void)kwds;
-    self = (CustomObject *) type->tp_alloc(type, 0);
+    self = (CustomObject*)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->first = PyUnicode_FromString("");
         if (self->first == NULL) {
@@ -42,18 +39,14 @@ Custom_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
         }
         self->number = 0;
     }
-    return (PyObject *) self;
+    return (PyObject*)self;
 }
 
-static int
-Custom_init(CustomObject *self, PyObject *args, PyObject *kwds)
-{
-    static char *kwlist[] = {"first", "last", "number", NULL};
+static int Custom_init(CustomObject* self, PyObject* args, PyObject* kwds) {
+    static char* kwlist[] = {"first", "last", "number", NULL};
     PyObject *first = NULL, *last = NULL, *tmp;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOi", kwlist,
-                                     &first, &last,
-                                     &self->number))
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOi", kwlist, &first, &last, &self->number))
         return -1;
 
     if (first) {
@@ -72,18 +65,13 @@ Custom_init(CustomObject *self, PyObject *args, PyObject *kwds)
 }
 
 static PyMemberDef Custom_members[] = {
-    {"first", T_OBJECT_EX, offsetof(CustomObject, first), 0,
-     "first name"},
-    {"last", T_OBJECT_EX, offsetof(CustomObject, last), 0,
-     "last name"},
-    {"number", T_INT, offsetof(CustomObject, number), 0,
-     "custom number"},
-    {NULL}  /* Sentinel */
+    {"first", T_OBJECT_EX, offsetof(CustomObject, first), 0, "first name"},
+    {"last", T_OBJECT_EX, offsetof(CustomObject, last), 0, "last name"},
+    {"number", T_INT, offsetof(CustomObject, number), 0, "custom number"},
+    {NULL} /* Sentinel */
 };
 
-static PyObject *
-Custom_name(CustomObject *self, PyObject *Py_UNUSED(ignored))
-{
+static PyObject* Custom_name(CustomObject* self, PyObject* Py_UNUSED(ignored)) {
     if (self->first == NULL) {
         PyErr_SetString(PyExc_AttributeError, "first");
         return NULL;
@@ -96,22 +84,20 @@ Custom_name(CustomObject *self, PyObject *Py_UNUSED(ignored))
 }
 
 static PyMethodDef Custom_methods[] = {
-    {"name", (PyCFunction) Custom_name, METH_NOARGS,
-     "Return the name, combining the first and last name"
-    },
-    {NULL}  /* Sentinel */
+    {"name", (PyCFunction)Custom_name, METH_NOARGS,
+     "Return the name, combining the first and last name"},
+    {NULL} /* Sentinel */
 };
 
 static PyTypeObject CustomType = {
-    .ob_base = PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "custom2.Custom",
+    .ob_base = PyVarObject_HEAD_INIT(NULL, 0).tp_name = "custom2.Custom",
     .tp_doc = PyDoc_STR("Custom objects"),
     .tp_basicsize = sizeof(CustomObject),
     .tp_itemsize = 0,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_new = Custom_new,
-    .tp_init = (initproc) Custom_init,
-    .tp_dealloc = (destructor) Custom_dealloc,
+    .tp_init = (initproc)Custom_init,
+    .tp_dealloc = (destructor)Custom_dealloc,
     .tp_members = Custom_members,
     .tp_methods = Custom_methods,
 };

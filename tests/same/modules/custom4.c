@@ -11,42 +11,34 @@
 
 typedef struct {
     PyObject_HEAD
-    PyObject *first; /* first name */
-    PyObject *last;  /* last name */
+    PyObject* first; /* first name */
+    PyObject* last;  /* last name */
     int number;
 } CustomObject;
 
-static int
-Custom_traverse(CustomObject *self, visitproc visit, void *arg)
-{
+static int Custom_traverse(CustomObject* self, visitproc visit, void* arg) {
     Py_VISIT(self->first);
     Py_VISIT(self->last);
     return 0;
 }
 
-static int
-Custom_clear(CustomObject *self)
-{
+static int Custom_clear(CustomObject* self) {
     Py_CLEAR(self->first);
     Py_CLEAR(self->last);
     return 0;
 }
 
-static void
-Custom_dealloc(CustomObject *self)
-{
+static void Custom_dealloc(CustomObject* self) {
     PyObject_GC_UnTrack(self);
     Custom_clear(self);
-    Py_TYPE(self)->tp_free((PyObject *) self);
+    Py_TYPE(self)->tp_free((PyObject*)self);
 }
 
-static PyObject *
-Custom_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
-{
-    CustomObject *self;
+static PyObject* Custom_new(PyTypeObject* type, PyObject* args, PyObject* kwds) {
+    CustomObject* self;
     (void)args;
     (void)kwds;
-    self = (CustomObject *) type->tp_alloc(type, 0);
+    self = (CustomObject*)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->first = PyUnicode_FromString("");
         if (self->first == NULL) {
@@ -60,18 +52,14 @@ Custom_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
         }
         self->number = 0;
     }
-    return (PyObject *) self;
+    return (PyObject*)self;
 }
 
-static int
-Custom_init(CustomObject *self, PyObject *args, PyObject *kwds)
-{
-    static char *kwlist[] = {"first", "last", "number", NULL};
+static int Custom_init(CustomObject* self, PyObject* args, PyObject* kwds) {
+    static char* kwlist[] = {"first", "last", "number", NULL};
     PyObject *first = NULL, *last = NULL, *tmp;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|UUi", kwlist,
-                                     &first, &last,
-                                     &self->number))
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "|UUi", kwlist, &first, &last, &self->number))
         return -1;
 
     if (first) {
@@ -90,30 +78,23 @@ Custom_init(CustomObject *self, PyObject *args, PyObject *kwds)
 }
 
 static PyMemberDef Custom_members[] = {
-    {"number", Py_T_INT, offsetof(CustomObject, number), 0,
-     "custom number"},
-    {NULL}  /* Sentinel */
+    {"number", Py_T_INT, offsetof(CustomObject, number), 0, "custom number"}, {NULL} /* Sentinel */
 };
 
-static PyObject *
-Custom_getfirst(CustomObject *self, void *closure)
-{
+static PyObject* Custom_getfirst(CustomObject* self, void* closure) {
     (void)closure;
     Py_INCREF(self->first);
     return self->first;
 }
 
-static int
-Custom_setfirst(CustomObject *self, PyObject *value, void *closure)
-{
+static int Custom_setfirst(CustomObject* self, PyObject* value, void* closure) {
     (void)closure;
     if (value == NULL) {
         PyErr_SetString(PyExc_TypeError, "Cannot delete the first attribute");
         return -1;
     }
     if (!PyUnicode_Check(value)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "The first attribute value must be a string");
+        PyErr_SetString(PyExc_TypeError, "The first attribute value must be a string");
         return -1;
     }
     Py_INCREF(value);
@@ -121,25 +102,20 @@ Custom_setfirst(CustomObject *self, PyObject *value, void *closure)
     return 0;
 }
 
-static PyObject *
-Custom_getlast(CustomObject *self, void *closure)
-{
+static PyObject* Custom_getlast(CustomObject* self, void* closure) {
     (void)closure;
     Py_INCREF(self->last);
     return self->last;
 }
 
-static int
-Custom_setlast(CustomObject *self, PyObject *value, void *closure)
-{
+static int Custom_setlast(CustomObject* self, PyObject* value, void* closure) {
     (void)closure;
     if (value == NULL) {
         PyErr_SetString(PyExc_TypeError, "Cannot delete the last attribute");
         return -1;
     }
     if (!PyUnicode_Check(value)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "The last attribute value must be a string");
+        PyErr_SetString(PyExc_TypeError, "The last attribute value must be a string");
         return -1;
     }
     Py_INCREF(value);
@@ -148,38 +124,32 @@ Custom_setlast(CustomObject *self, PyObject *value, void *closure)
 }
 
 static PyGetSetDef Custom_getsetters[] = {
-    {"first", (getter) Custom_getfirst, (setter) Custom_setfirst,
-     "first name", NULL},
-    {"last", (getter) Custom_getlast, (setter) Custom_setlast,
-     "last name", NULL},
-    {NULL}  /* Sentinel */
+    {"first", (getter)Custom_getfirst, (setter)Custom_setfirst, "first name", NULL},
+    {"last", (getter)Custom_getlast, (setter)Custom_setlast, "last name", NULL},
+    {NULL} /* Sentinel */
 };
 
-static PyObject *
-Custom_name(CustomObject *self, PyObject *Py_UNUSED(ignored))
-{
+static PyObject* Custom_name(CustomObject* self, PyObject* Py_UNUSED(ignored)) {
     return PyUnicode_FromFormat("%S %S", self->first, self->last);
 }
 
 static PyMethodDef Custom_methods[] = {
-    {"name", (PyCFunction) Custom_name, METH_NOARGS,
-     "Return the name, combining the first and last name"
-    },
-    {NULL}  /* Sentinel */
+    {"name", (PyCFunction)Custom_name, METH_NOARGS,
+     "Return the name, combining the first and last name"},
+    {NULL} /* Sentinel */
 };
 
 static PyTypeObject CustomType = {
-    .ob_base = PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "custom4.Custom",
+    .ob_base = PyVarObject_HEAD_INIT(NULL, 0).tp_name = "custom4.Custom",
     .tp_doc = PyDoc_STR("Custom objects"),
     .tp_basicsize = sizeof(CustomObject),
     .tp_itemsize = 0,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_new = Custom_new,
-    .tp_init = (initproc) Custom_init,
-    .tp_dealloc = (destructor) Custom_dealloc,
-    .tp_traverse = (traverseproc) Custom_traverse,
-    .tp_clear = (inquiry) Custom_clear,
+    .tp_init = (initproc)Custom_init,
+    .tp_dealloc = (destructor)Custom_dealloc,
+    .tp_traverse = (traverseproc)Custom_traverse,
+    .tp_clear = (inquiry)Custom_clear,
     .tp_members = Custom_members,
     .tp_methods = Custom_methods,
     .tp_getset = Custom_getsetters,
