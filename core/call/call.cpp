@@ -32,13 +32,6 @@ PyObject* refuse_call(PyObject* callable) {
                         Py_TYPE(callable)->tp_name);
 }
 
-PyObject* refuse_null() {
-    if (PyErr_Occurred() == nullptr) {
-        PyErr_SetString(PyExc_SystemError, "null argument to internal routine");
-    }
-    return nullptr;
-}
-
 PyObject* new_tuple(PyObject* const* items, Py_ssize_t count) {
     PyObject* tuple = PyTuple_New(count);
     for (Py_ssize_t i = 0; tuple != nullptr && i < count; ++i) {
@@ -240,7 +233,7 @@ PyObject* PyObject_CallOneArg(PyObject* callable, PyObject* arg) {
 
 PyObject* PyObject_CallFunctionObjArgs(PyObject* callable, ...) {
     if (callable == nullptr) {
-        return refuse_null();
+        return object::refuse_null();
     }
     std::array<PyObject*, 8> few;
     size_t count = 0;

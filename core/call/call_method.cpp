@@ -14,13 +14,6 @@ using object::Own;
 
 namespace {
 
-PyObject* refuse_null() {
-    if (PyErr_Occurred() == nullptr) {
-        PyErr_SetString(PyExc_SystemError, "null argument to internal routine");
-    }
-    return nullptr;
-}
-
 PyObject* call_with_format(const Own& method, const char* format, std::va_list list) {
     if (!method) {
         return nullptr;
@@ -102,7 +95,7 @@ PyObject* PyObject_CallMethodOneArg(PyObject* op, PyObject* name, PyObject* arg)
 
 PyObject* PyObject_CallMethodObjArgs(PyObject* op, PyObject* name, ...) {
     if (op == nullptr || name == nullptr) {
-        return refuse_null();
+        return object::refuse_null();
     }
     constexpr size_t kFew = 8;
     std::array<PyObject*, kFew> few = {op};
@@ -136,7 +129,7 @@ PyObject* PyObject_CallMethodObjArgs(PyObject* op, PyObject* name, ...) {
 
 PyObject* PyObject_CallMethod(PyObject* op, const char* name, const char* format, ...) {
     if (op == nullptr || name == nullptr) {
-        return refuse_null();
+        return object::refuse_null();
     }
     std::va_list list;
     va_start(list, format);

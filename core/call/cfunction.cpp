@@ -27,12 +27,6 @@ Function as(PyCFunction method) {
     return reinterpret_cast<Function>(reinterpret_cast<void (*)()>(method));
 }
 
-// A type's name without its module.
-const char* short_name(const PyTypeObject* type) {
-    const char* dot = std::strrchr(type->tp_name, '.');
-    return dot == nullptr ? type->tp_name : dot + 1;
-}
-
 // What a function is a method of: a function of a module is nobody's.
 PyObject* receiver(PyObject* op) {
     PyObject* self = function(op)->m_self;
@@ -52,8 +46,9 @@ public:
             append(prefix);
         }
         if (PyObject* self = receiver(op)) {
-            append(short_name(PyType_Check(self) ? reinterpret_cast<PyTypeObject*>(self)
-                                                 : Py_TYPE(self)));
+            const auto* type =
+                PyType_Check(self) ? reinterpret_cast<PyTypeObject*>(self) : Py_TYPE(self);
+            append(type::last_part(type->tp_name));
         }
         append(function(op)->m_ml->ml_name);
     }

@@ -4,6 +4,13 @@
 
 namespace ouro::object {
 
+PyObject* refuse_null() {
+    if (PyErr_Occurred() == nullptr) {
+        PyErr_SetString(PyExc_SystemError, "null argument to internal routine");
+    }
+    return nullptr;
+}
+
 PyObject* refuse_result(PyObject* callable, PyObject* result) {
     if (result == nullptr) {
         return PyErr_Format(PyExc_SystemError, "%R returned NULL without setting an exception",

@@ -5,6 +5,9 @@
 
 namespace ouro::object {
 
+// For an argument that is NULL: nullptr, with what is set, or with SystemError.
+PyObject* refuse_null();
+
 // Says what `callable` did that no call may: SystemError, with what was set as its context. Steals result. nullptr.
 PyObject* refuse_result(PyObject* callable, PyObject* result);
 

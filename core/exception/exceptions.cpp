@@ -10,21 +10,15 @@
 #include "core/object/object.hpp"
 #include "core/object/take.hpp"
 #include "core/text/message.hpp"
+#include "core/type/names.hpp"
 
 namespace ouro::object {
 namespace {
 
-// The last part of the class's name.
-std::string_view short_name(const PyTypeObject* type) {
-    const std::string_view name = type->tp_name;
-    const size_t dot = name.rfind('.');
-    return dot == name.npos ? name : name.substr(dot + 1);
-}
-
 PyObject* exception_repr(PyObject* op) {
     PyObject* args = PyException_GetArgs(op);
     Message text;
-    text.add(short_name(Py_TYPE(op)));
+    text.add(type::last_part(Py_TYPE(op)->tp_name));
     if (PyTuple_GET_SIZE(args) == 1) {
         text.add("(").add_repr(PyTuple_GET_ITEM(args, 0)).add(")");
     } else {

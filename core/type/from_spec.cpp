@@ -13,12 +13,9 @@
 
 using namespace ouro;
 using object::Own;
+using type::as_type;
 
 namespace {
-
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
 
 // What a spec's slots say that is not a slot of the type.
 struct Parts {
@@ -211,8 +208,7 @@ bool set_names(PyTypeObject* type, const char* name) {
         return false;
     }
     type->tp_name = heap_type->_ht_tpname;
-    const char* dot = std::strrchr(name, '.');
-    heap_type->ht_name = PyUnicode_FromString(dot == nullptr ? name : dot + 1);
+    heap_type->ht_name = PyUnicode_FromString(type::last_part(name));
     heap_type->ht_qualname = Py_XNewRef(heap_type->ht_name);
     return heap_type->ht_name != nullptr;
 }

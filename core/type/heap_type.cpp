@@ -11,10 +11,6 @@
 namespace ouro::type {
 namespace {
 
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
-
 void drop(PyObject*& field) {
     Py_XDECREF(std::exchange(field, nullptr));
 }

@@ -5,6 +5,10 @@
 
 namespace ouro::type {
 
+inline PyTypeObject* as_type(PyObject* op) {
+    return reinterpret_cast<PyTypeObject*>(op);
+}
+
 inline bool is_heap_type(const PyTypeObject* type) {
     return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
 }

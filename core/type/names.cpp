@@ -9,6 +9,11 @@ namespace ouro::type {
 
 using object::Own;
 
+const char* last_part(const char* name) {
+    const char* dot = std::strrchr(name, '.');
+    return dot == nullptr ? name : dot + 1;
+}
+
 const char* short_name(const PyTypeObject* type) {
     if (is_heap_type(type)) {
         const auto* heap_type = reinterpret_cast<const PyHeapTypeObject*>(type);
@@ -16,8 +21,7 @@ const char* short_name(const PyTypeObject* type) {
             return PyUnicode_AsUTF8(heap_type->ht_name);
         }
     }
-    const char* dot = std::strrchr(type->tp_name, '.');
-    return dot == nullptr ? type->tp_name : dot + 1;
+    return last_part(type->tp_name);
 }
 
 const char* checked_name(PyObject* name) {

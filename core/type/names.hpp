@@ -5,6 +5,9 @@
 
 namespace ouro::type {
 
+// What follows the last dot of "module.name"; all of it if there is none.
+const char* last_part(const char* name);
+
 // A type's name without its module's. Valid as long as the type has that name.
 const char* short_name(const PyTypeObject* type);
 

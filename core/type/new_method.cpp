@@ -1,14 +1,11 @@
 #include "core/type/new_method.hpp"
+#include "core/type/heap_type.hpp"
 
 #include "core/object/own.hpp"
 #include "core/type/slot_dispatch.hpp"
 
 namespace ouro::type {
 namespace {
-
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
 
 // The first class in C among a type and its bases: objects are made as it makes them. The others call __new__.
 const PyTypeObject* class_in_c(const PyTypeObject* type) {

@@ -17,10 +17,6 @@ namespace {
 
 using object::Own;
 
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
-
 PyObject* get_weak_list(PyObject* op, void*) {
     PyObject* first = nullptr;
     if (const Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset; offset != 0) {

@@ -1,4 +1,5 @@
 #include "core/type/subclasses.hpp"
+#include "core/type/heap_type.hpp"
 
 #include <algorithm>
 #include <span>
@@ -35,10 +36,6 @@ std::span<PyObject*> bases_of(PyTypeObject* type) {
     return bases == nullptr ? std::span<PyObject*>()
                             : std::span(reinterpret_cast<PyTupleObject*>(bases)->ob_item,
                                         static_cast<size_t>(PyTuple_GET_SIZE(bases)));
-}
-
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
 }
 
 bool make_room(PyTypeObject* base) {

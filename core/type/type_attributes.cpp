@@ -19,10 +19,6 @@ namespace {
 
 using object::Own;
 
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
-
 bool is_immutable(const PyTypeObject* type) {
     return !is_heap_type(type) || (type->tp_flags & Py_TPFLAGS_IMMUTABLETYPE) != 0;
 }

@@ -10,12 +10,9 @@
 #include "core/type/type_attributes.hpp"
 
 using namespace ouro;
+using type::as_type;
 
 namespace {
-
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
 
 PyObject* type_call(PyObject* op, PyObject* args, PyObject* kwargs) {
     PyTypeObject* type = as_type(op);
