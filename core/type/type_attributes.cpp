@@ -192,8 +192,8 @@ int set_type_attribute(PyObject* op, PyObject* name, PyObject* value) {
     if (descriptor != nullptr && Py_TYPE(descriptor)->tp_descr_set != nullptr) {
         return Py_TYPE(descriptor)->tp_descr_set(descriptor, op, value);
     }
-    PyType_Modified(
-        type);  // before the old value is dropped, and after: somebody may have looked meanwhile
+    // Before the old value is dropped, and after: somebody may have looked meanwhile.
+    PyType_Modified(type);
     if (value != nullptr) {
         if (PyDict_SetItem(type->tp_dict, name, value) < 0) {
             return -1;
