@@ -47,7 +47,7 @@ void* PyMem_Realloc(void* p, size_t size) {
         return size <= usable ? p : nullptr;  // what only shrinks can stay where it is
     }
     std::memcpy(moved, p, std::min(size, usable));
-    heap::free(p);
+    heap::free_moved(p);
     return moved;
 }
 

@@ -25,7 +25,9 @@ void mark_dead(void* slot) {
     __atomic_store_n(&free_slot->shared, OURO_SHARED_DEAD, __ATOMIC_RELAXED);
 }
 
-void (*free_late)(void* p) = nullptr;  // while a traversal lives
+// While a traversal lives.
+void (*free_late)(void* p) = nullptr;
+void (*free_moved_late)(void* p) = nullptr;
 
 // The block's owner alone allocates from it, so a word of the bitmaps has one writer. A slot that is used again and
 // again is young already as a rule: what need not change is not written.
@@ -84,9 +86,10 @@ reclaim::Epochs& traversal_epochs() {
     return instance;
 }
 
-void begin_traversal(void (*hand_over)(void* p)) {
-    free_late = hand_over;
-    traversed.store(true, std::memory_order_relaxed);  // the stop's end publishes both
+void begin_traversal(void (*freed)(void* p), void (*moved)(void* p)) {
+    free_late = freed;
+    free_moved_late = moved;
+    traversed.store(true, std::memory_order_relaxed);  // the stop's end publishes all three
 }
 
 void end_traversal() {
@@ -202,6 +205,14 @@ void free(void* p) {
         return;
     }
     put_back(block, p);
+}
+
+void free_moved(void* p) {
+    if (is_traversed()) [[unlikely]] {
+        free_moved_late(p);
+    } else {
+        free(p);
+    }
 }
 
 void give_back(void* p) {

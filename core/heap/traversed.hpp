@@ -35,11 +35,13 @@ inline bool is_traversed() {
 // quiescent point of it.
 reclaim::Epochs& traversal_epochs();
 
-// From now on memory that is freed goes to free_late, on the thread that frees it. In a stop; one
-// traversal at a time.
-void begin_traversal(void (*free_late)(void* p));
+// From now on memory that is freed goes to `freed`, on the thread that frees it, and what was resized by
+// moving it, the old place, to `moved`. In a stop; one traversal at a time.
+void begin_traversal(void (*freed)(void* p), void (*moved)(void* p));
 // Any time. What was handed out before is given back by who has it.
 void end_traversal();
+// As `free`, for memory whose new place the caller's caller is yet to store where the old one can be found.
+void free_moved(void* p);
 // Ends what `free` began. Any thread. Pre: the traversing thread has passed a quiescent point since, or
 // there is none.
 void give_back(void* p);

@@ -42,6 +42,7 @@ struct _ts {
     bool limbo_due = false;                              // so much of it that it should be tried
     // What it freed beside a traversal (traversal.hpp).
     std::unique_ptr<ouro::reclaim::Limbo::Queue> freed_beside;
+    void* moved_beside = nullptr;          // the old place of what it resized last
     PyCriticalSection* section = nullptr;  // the innermost one that it is in
     ouro::mutator::Indicator error{};      // while it is detached
     unsigned ensured = 0;                  // nested PyGILState_Ensure

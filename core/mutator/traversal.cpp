@@ -79,6 +79,14 @@ void free_beside(void* p) {
     }
 }
 
+// The field still has the old place: it is freed when the thread moves something else or is at a safepoint,
+// that is when the new one is stored (inv.reclaim.unlink-before-goal).
+void free_moved_beside(void* p) {
+    if (void* before = std::exchange(current->moved_beside, p)) {
+        free_beside(before);
+    }
+}
+
 }  // namespace
 
 void (*note_wait_for_traversal)(int64_t from_ns, int64_t to_ns) = nullptr;
@@ -90,7 +98,7 @@ Traversal::Traversal() {
     own = this;
     heap::traversal_epochs().add(reader_);
     heap::traversal_epochs().enter(reader_);
-    heap::begin_traversal(free_beside);
+    heap::begin_traversal(free_beside, free_moved_beside);
 }
 
 Traversal::~Traversal() {
@@ -122,6 +130,9 @@ void Traversal::resume() {
 }
 
 void give_back_freed_beside(PyThreadState* state) {
+    if (void* moved = std::exchange(state->moved_beside, nullptr)) {
+        free_beside(moved);
+    }
     if (state->freed_beside->size() > 0 || freed_beside.any_left()) {
         freed_beside.reclaim(*state->freed_beside);
     }

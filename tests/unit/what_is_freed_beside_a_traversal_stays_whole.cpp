@@ -236,6 +236,33 @@ TEST_P(BesideATraversal, NothingIsResizedInPlace) {
     EXPECT_EQ(Py_SIZE(op), 4) << "the old tuple is whole";
 }
 
+// Until then the traversing thread finds the old place in the field, at any time.
+TEST_P(BesideATraversal, AnOldPlaceStaysWholeUntilTheNewOneIsStored) {
+    begin();
+    void* p = filled(kBytes);
+    void* other = filled(kBytes);
+    void* moved = PyMem_Realloc(p, kBytes + 100);
+    for (int i = 0; i < 300; ++i) {
+        PyMem_Free(filled(64));
+        if (i % 10 == 0) {
+            tell(Order::kQuiesce);
+        }
+    }
+    EXPECT_TRUE(is_whole(p, kBytes));
+    EXPECT_FALSE(is_used_again(p, kBytes));
+
+    // The next resizing says that it is stored; a safepoint, too.
+    void* moved_too = PyMem_Realloc(other, kBytes + 100);
+    for (void* old : {p, other}) {
+        clear_queue();
+        tell(Order::kQuiesce);
+        clear_queue();
+        EXPECT_TRUE(is_used_again(old, kBytes));
+    }
+    PyMem_Free(moved);
+    PyMem_Free(moved_too);
+}
+
 TEST_P(BesideATraversal, WithoutMemoryWhatCannotMoveStays) {
     void* p = filled(kBytes);
     begin();
