@@ -52,19 +52,32 @@ void incref_slow(Word biased, Word shared, uint32_t thread_word) {
     biased.store(immortal ? OURO_BIASED_IMMORTAL : word - L::kSpill + 1, std::memory_order_relaxed);
 }
 
+// How most objects die: drops the owner's last reference if nobody else ever had one. False: nothing was
+// done, and decref_slow must. Pre: the caller owns a reference.
+template <class Word>
+bool release_quietly(Word biased, Word shared, uint32_t thread_word) {
+#ifdef OURO_REFCOUNT_PLAIN
+    (void)shared, (void)thread_word;
+    return biased.load(std::memory_order_relaxed) == 0;  // it is dropped already (plain_word.h)
+#else
+    // acquire: pairs with the release of whoever changed the shared half last, so that a dead
+    // object's deallocation sees everything done through the other references.
+    if (biased.load(std::memory_order_relaxed) != thread_word + 1 ||
+        shared.load(std::memory_order_acquire) != 0) {
+        return false;
+    }
+    // Not counted, not queued, no lock-free reader: nobody holds a reference or can get one, so that no
+    // atomic operation is needed (inv.count.quiet-death).
+    biased.store(thread_word, std::memory_order_relaxed);
+    return true;
+#endif
+}
+
 // The owner gives up its last biased reference. Pre: the biased count is 1 and the caller is the
 // owner.
 template <class L = Limits, class Word>
 Release release_last_biased(Word biased, Word shared, uint32_t word) {
-    // acquire: pairs with the release of whoever changed the shared half last, so that a dead
-    // object's deallocation sees everything done through the other references.
-    uint32_t other = shared.load(std::memory_order_acquire);
-    if (other == 0) {
-        // Not counted, not queued, no lock-free reader: nobody holds a reference or can get one,
-        // so that no atomic operation is needed (inv.count.quiet-death).
-        biased.store(word - 1, std::memory_order_relaxed);
-        return Outcome::kDead;
-    }
+    uint32_t other = shared.load(std::memory_order_acquire);  // acquire: as in release_quietly
     while (OURO_SHARED_COUNT(other) >= static_cast<int32_t>(L::kSpill) && !is_sticky<L>(other)) {
         // Many references were spilled: take some back and stay the owner, or an object with many
         // references would be counted atomically for ever (inv.count.take-back). Flags stay: an
@@ -147,10 +160,13 @@ Release release_foreign(Word shared, uint32_t word) {
 //   kMisuse: there was no reference to drop.
 template <class L = Limits, class Word>
 Release decref_slow(Word biased, Word shared, uint32_t thread_word) {
-    const uint32_t word = biased.load(std::memory_order_relaxed);
+    if (release_quietly(biased, shared, thread_word)) {
+        return Outcome::kDead;
+    }
 #ifdef OURO_REFCOUNT_PLAIN
-    return word == 0 ? Outcome::kDead : Outcome::kMisuse;  // it is dropped already (plain_word.h)
+    return Outcome::kMisuse;
 #endif
+    const uint32_t word = biased.load(std::memory_order_relaxed);
     const uint32_t owner = OURO_OWNER_OF(word);
     if (owner == OURO_OWNER_IMMORTAL) {
         return Outcome::kAlive;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/object/object.hpp"
+#include "core/object/allocate.hpp"
 
 using namespace ouro;
 
@@ -41,7 +41,9 @@ PyVarObject* Ouro_LegacyVarNew(PyTypeObject* type, Py_ssize_t nitems) {
 }
 
 void* Ouro_LegacyMalloc(size_t size) {
-    return object::allocate_container_memory(std::max(size, sizeof(PyObject)));
+    const size_t bytes = std::max(size, sizeof(PyObject));
+    object::before_container(bytes);
+    return heap::allocate_container(bytes).memory;
 }
 
 void* Ouro_LegacyRealloc(void* memory, size_t size) {

@@ -4,7 +4,7 @@
 
 #include "core/container/entries.hpp"
 #include "core/exception/errors.hpp"
-#include "core/object/object.hpp"
+#include "core/object/allocate.hpp"
 #include "core/object/take.hpp"
 #include "core/text/unicode.hpp"
 
@@ -117,11 +117,11 @@ int object::dict_clear(PyObject* op) {
 }
 
 void object::dict_dealloc(PyObject* op) {
-    untrack(op);
+    const Deallocation deallocation(op);
     if (dict(op)->ma_table != nullptr) {
         dict_clear(op);
     }
-    Py_TYPE(op)->tp_free(op);
+    deallocation.free(&PyDict_Type);
 }
 
 // A tuple is wrapped: its items would be taken for the arguments.
@@ -159,13 +159,13 @@ bool object::pop_last_item(PyObject* op, Entry* item) {
 }
 
 PyObject* PyDict_New(void) {
-    PyObject* op = object::allocate_container(&PyDict_Type, sizeof(PyDictObject));
-    if (op != nullptr) {
-        dict(op)->ma_used = 0;
-        dict(op)->ma_table = nullptr;
-        object::track_new(op);
+    const object::NewContainer made = object::new_container(&PyDict_Type, sizeof(PyDictObject));
+    if (made.op != nullptr) {
+        dict(made.op)->ma_used = 0;
+        dict(made.op)->ma_table = nullptr;
+        made.track();
     }
-    return op;
+    return made.op;
 }
 
 Py_ssize_t PyDict_Size(PyObject* op) {

@@ -9,7 +9,7 @@
 #include "core/container/sequence.hpp"
 #include "core/heap/block.hpp"
 #include "core/mutator/critical_section.hpp"
-#include "core/object/object.hpp"
+#include "core/object/allocate.hpp"
 #include "core/object/take.hpp"
 
 using namespace ouro;
@@ -75,11 +75,11 @@ int list_clear(PyObject* op) {
 }
 
 void list_dealloc(PyObject* op) {
-    object::untrack(op);
+    const object::Deallocation deallocation(op);
     if (list(op)->ob_item != nullptr) {
         list_clear(op);
     }
-    Py_TYPE(op)->tp_free(op);
+    deallocation.free(&PyList_Type);
 }
 
 }  // namespace
@@ -182,14 +182,15 @@ PyObject* PyList_New(Py_ssize_t size) {
             return PyErr_NoMemory();
         }
     }
-    PyObject* op = _PyObject_GC_New(&PyList_Type);
+    const object::NewContainer made = object::new_container(&PyList_Type, sizeof(PyListObject));
+    PyObject* op = made.op;
     if (op == nullptr) {
         PyMem_Free(items);
         return nullptr;
     }
     Py_SET_SIZE(op, size);
     list(op)->ob_item = items;
-    object::track_new(op);
+    made.track();
     return op;
 }
 

@@ -2,7 +2,7 @@
 #include "core/container/tuple.hpp"
 #include "core/container/repr.hpp"
 #include "core/container/sequence.hpp"
-#include "core/object/object.hpp"
+#include "core/object/allocate.hpp"
 #include <algorithm>
 #include <cstdarg>
 
@@ -17,11 +17,11 @@ PyObject** items_of(PyObject* op) {
 }
 
 void tuple_dealloc(PyObject* op) {
-    object::untrack(op);
+    const object::Deallocation deallocation(op);
     for (Py_ssize_t i = Py_SIZE(op); --i >= 0;) {
         Py_XDECREF(items_of(op)[i]);
     }
-    Py_TYPE(op)->tp_free(op);
+    deallocation.free(&PyTuple_Type);
 }
 
 // A tracked tuple keeps its size.
@@ -88,14 +88,17 @@ PyObject* PyTuple_New(Py_ssize_t size) {
     if (size > kMost) {
         return PyErr_NoMemory();
     }
-    PyObject* op = object::allocate_container(
+    const object::NewContainer made = object::new_container(
         &PyTuple_Type, kItemsOffset + static_cast<size_t>(size) * sizeof(PyObject*));
+    PyObject* op = made.op;
     if (op == nullptr) {
         return nullptr;
     }
     Py_SET_SIZE(op, size);
-    std::fill_n(items_of(op), size, nullptr);
-    object::track_new(op);
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        OURO_STORE_FIELD(&items_of(op)[i], nullptr);  // not by memset: most are short
+    }
+    made.track();
     return op;
 }
 

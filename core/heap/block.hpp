@@ -35,6 +35,7 @@ struct Block {
     uint8_t object_offset;  // of the object in its slot
     bool is_listed;         // in its owner's list of blocks with free slots
     bool is_large;
+    bool is_plain;   // neither large nor with objects at an offset
     bool has_young;  // in its owner's list of young blocks
     Block* next;     // in that list, or free
     Block* previous;

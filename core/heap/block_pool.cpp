@@ -157,6 +157,7 @@ Block* BlockPool::take_block(BlockKind kind, unsigned size_class) {
     block->size_class = static_cast<uint8_t>(size_class);
     block->object_offset = kind == BlockKind::kPrefixed ? kPrefix : 0;
     block->is_large = false;
+    block->is_plain = block->object_offset == 0;
     block->large_bytes = 0;
     if (is_container_kind(kind)) {
         if (!take_slots(block)) {
@@ -185,6 +186,7 @@ Block* BlockPool::take_large(BlockKind kind, size_t bytes) {
     block->size_class = 0;
     block->object_offset = kind == BlockKind::kPrefixed ? kPrefix : 0;
     block->is_large = true;
+    block->is_plain = false;
     block->large_bytes = bytes;
     if (is_container_kind(kind)) {
         if (!take_slots(block)) {

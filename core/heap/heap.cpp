@@ -29,34 +29,42 @@ void mark_dead(void* slot) {
 void (*free_late)(void* p) = nullptr;
 void (*free_moved_late)(void* p) = nullptr;
 
-// The block's owner alone allocates from it, so a word of the bitmaps has one writer. A slot that is used again and
-// again is young already as a rule: what need not change is not written.
-inline void make_young(uint32_t slot) {
+// The block's owner alone allocates from it, so a word of the bitmaps has one writer. No slot is young and
+// middle, outside of a stop.
+inline bool is_young(uint32_t slot) {
+    return (load_bits(tables.young, slot, __ATOMIC_RELAXED) & bit_of(slot)) != 0;
+}
+void make_young(uint32_t slot) {
     const uint64_t bit = bit_of(slot);
-    const uint64_t young = load_bits(tables.young, slot, __ATOMIC_RELAXED);
-    if ((young & bit) == 0) {
-        __atomic_store_n(&tables.young[slot / 64], young | bit, __ATOMIC_RELAXED);
-    }
+    __atomic_store_n(&tables.young[slot / 64],
+                     load_bits(tables.young, slot, __ATOMIC_RELAXED) | bit, __ATOMIC_RELAXED);
     const uint64_t middle = load_bits(tables.middle, slot, __ATOMIC_RELAXED);
     if ((middle & bit) != 0) {
         __atomic_store_n(&tables.middle[slot / 64], middle & ~bit, __ATOMIC_RELAXED);
     }
 }
 
-[[gnu::always_inline]] inline void note_allocated(uint32_t slot) {
-    __atomic_store_n(&tables.state[slot], uint8_t{kAllocated}, __ATOMIC_RELAXED);
+[[gnu::noinline]] void make_young_at_home(Block* block, uint32_t slot) {
     make_young(slot);
+    this_thread->note_young(block);
+}
+
+inline void note_allocated(uint32_t slot) {
+    __atomic_store_n(&tables.state[slot], uint8_t{kAllocated}, __ATOMIC_RELAXED);
 }
 
 // Memory whose state says already that it is free.
 inline void put_back(Block* block, void* p) {
     mark_dead(p);
-    if (block->is_large) [[unlikely]] {
-        pool.give(block);
-        return;
+    void* slot = p;
+    if (!block->is_plain) {
+        if (block->is_large) {
+            pool.give(block);
+            return;
+        }
+        slot = static_cast<char*>(p) - block->object_offset;
+        mark_dead(slot);
     }
-    void* slot = static_cast<char*>(p) - block->object_offset;
-    mark_dead(slot);
     poison_slot(p, block->slot_bytes - block->object_offset);
     auto* free_slot = static_cast<FreeSlot*>(slot);
     // acquire: pairs with adoption by this thread's heap.
@@ -151,52 +159,35 @@ bool thread_is_attached() {
     return this_thread != nullptr;
 }
 
-void* allocate(BlockKind kind, size_t bytes) {
-    if (allocation_fails()) [[unlikely]] {
+namespace {
+
+[[gnu::noinline]] void* allocate_large(BlockKind kind, size_t bytes, size_t offset) {
+    if (bytes > tables.size) {
         return nullptr;
     }
-    const size_t offset = kind == BlockKind::kPrefixed ? kPrefix : 0;
-    if (bytes > kLargestSlot - offset) [[unlikely]] {
-        if (bytes > tables.size) {
-            return nullptr;
-        }
-        Block* block = pool.take_large(kind, bytes + offset);
-        if (block == nullptr) {
-            return nullptr;
-        }
-        if (is_container_kind(kind)) {
-            note_allocated(block->first_slot);
-        }
-        return reinterpret_cast<char*>(start_of(block)) + offset;
-    }
-    const unsigned cls = size_class(std::max(bytes + offset, size_t{1}));
-    void* slot = this_thread->allocate(kind, cls);
-    if (slot == nullptr) [[unlikely]] {
+    Block* block = pool.take_large(kind, bytes + offset);
+    if (block == nullptr) {
         return nullptr;
     }
-    void* p = static_cast<char*>(slot) + offset;
     if (is_container_kind(kind)) {
-        this_thread->note_young(block_of(slot));
-        note_allocated(slot_of(p));
+        note_allocated(block->first_slot);
+        make_young(block->first_slot);
     }
-    return p;
+    return reinterpret_cast<char*>(start_of(block)) + offset;
 }
 
-void free(void* p) {
-    if (!in_heap(p)) [[unlikely]] {
-        refuse_free(p, "does not lie in the heap");
+// The state byte of what was allocated in a slot.
+[[gnu::always_inline]] inline uint8_t* note_container(void* p) {
+    const uint32_t slot = slot_in_heap(p);
+    note_allocated(slot);
+    if (!is_young(slot)) {  // it is, as a rule: the slot is used again and again
+        make_young_at_home(block_of(p), slot);
     }
-    Block* block = block_of(p);
-    if (block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail) [[unlikely]] {
-        refuse_free(p, "is not allocated");
-    }
-    if (is_container_kind(block->kind)) {
-        uint8_t* state = &tables.state[slot_of(p)];
-        if ((__atomic_load_n(state, __ATOMIC_RELAXED) & kAllocated) == 0) [[unlikely]] {
-            refuse_free(p, "is not allocated");
-        }
-        __atomic_store_n(state, uint8_t{0}, __ATOMIC_RELAXED);
-    }
+    return &tables.state[slot];
+}
+
+// What `free` does when the state byte says that the memory is free.
+[[gnu::always_inline]] inline void release(Block* block, void* p) {
     if (is_traversed()) [[unlikely]] {
         if (block->kind != BlockKind::kBuffer) {
             mark_dead(p);
@@ -205,6 +196,68 @@ void free(void* p) {
         return;
     }
     put_back(block, p);
+}
+
+[[gnu::always_inline]] inline void forget_container(const void* p, uint8_t* state) {
+    if ((__atomic_load_n(state, __ATOMIC_RELAXED) & kAllocated) == 0) [[unlikely]] {
+        refuse_free(p, "is not allocated");
+    }
+    __atomic_store_n(state, uint8_t{0}, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+void* allocate(BlockKind kind, size_t bytes) {
+    if (allocation_fails()) [[unlikely]] {
+        return nullptr;
+    }
+    const size_t offset = kind == BlockKind::kPrefixed ? kPrefix : 0;
+    if (bytes > kLargestSlot - offset) [[unlikely]] {
+        return allocate_large(kind, bytes, offset);
+    }
+    void* slot = this_thread->allocate(kind, size_class(std::max(bytes + offset, size_t{1})));
+    if (slot == nullptr) [[unlikely]] {
+        return nullptr;
+    }
+    void* p = static_cast<char*>(slot) + offset;
+    if (is_container_kind(kind)) {
+        note_container(p);
+    }
+    return p;
+}
+
+Container allocate_container(size_t bytes) {
+    if (bytes > kLargestSlot) [[unlikely]] {
+        void* p = allocate(BlockKind::kContainer, bytes);
+        return {p, &tables.state[slot_of(p)]};
+    }
+    if (allocation_fails()) [[unlikely]] {
+        return {};
+    }
+    void* p = this_thread->allocate(BlockKind::kContainer, size_class(bytes));
+    if (p == nullptr) [[unlikely]] {
+        return {};
+    }
+    return {p, note_container(p)};
+}
+
+void free(void* p) {
+    if (!in_heap(p)) [[unlikely]] {
+        refuse_free(p, "does not lie in the heap");
+    }
+    Block* block = block_of(p);
+    if (is_container_kind(block->kind)) {
+        forget_container(p, &tables.state[slot_of(p)]);
+    } else if (block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail)
+        [[unlikely]] {
+        refuse_free(p, "is not allocated");
+    }
+    release(block, p);
+}
+
+void free_container(void* p, uint8_t* state) {
+    forget_container(p, state);
+    release(block_of(p), p);
 }
 
 void free_moved(void* p) {
@@ -232,15 +285,14 @@ size_t block_limit() {
 void make_young(const void* p) {
     Block* block = block_of(p);
     const uint32_t slot = slot_of(p);
-    if ((load_bits(tables.young, slot, __ATOMIC_RELAXED) & bit_of(slot)) != 0 || is_traversed()) {
+    if (is_young(slot) || is_traversed()) {
         return;
     }
     if (block->is_large) {
         make_young(slot);  // the only object of its word of the bitmaps
         pool.note_young_large(block);
     } else if (block->owner.load(std::memory_order_relaxed) == this_thread) {
-        make_young(slot);
-        this_thread->note_young(block);
+        make_young_at_home(block, slot);
     }
 }
 

@@ -58,10 +58,19 @@ void detach_thread();
 // the object. Aligned to 16 bytes, not zeroed, but the count words are (dead). nullptr when memory
 // is out. The calling thread must be attached.
 void* allocate(BlockKind kind, size_t bytes);
+// The same for a container without a pre-header, of at least one byte, with its state byte, which says that
+// it is allocated.
+struct Container {
+    void* memory;  // nullptr when memory is out
+    uint8_t* state;
+};
+Container allocate_container(size_t bytes);
 // Any attached thread. Clears the slot's state byte; the rest of it comes later where somebody traverses
 // objects beside mutators (traversed.hpp). Fatal error for what is not allocated, as far as side metadata
 // tells.
 void free(void* p);
+// The same for a container whose state byte the caller knows.
+void free_container(void* p, uint8_t* state);
 
 // Bytes that can be used at p without allocating anew. The capacity of a list's array is this.
 inline size_t usable_size(const void* p) {

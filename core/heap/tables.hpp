@@ -84,14 +84,16 @@ inline bool in_heap(const void* p) {
 // the heap. Not for a thread that traverses beside mutators, whose p may be anything: its block may come
 // or go (container_at in traversed.hpp). A pass hands in a copy of the tables, whose members its stores
 // cannot change: the compiler then need not load them again for each reference.
-inline uint32_t slot_of(const void* p, const Tables& known = tables) {
+inline uint32_t slot_of(const void* p, const Tables& known = tables);
+// The same for an address in the heap.
+inline uint32_t slot_in_heap(const void* p, const Tables& known = tables) {
     const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - known.base;
-    if (offset >= known.size) {
-        return 0;
-    }
     const SlotMap map = known.maps[offset >> kBlockShift];
     return map.first +
            static_cast<uint32_t>((offset & (kBlockSize - 1)) * uint64_t{map.reciprocal} >> 32);
+}
+inline uint32_t slot_of(const void* p, const Tables& known) {
+    return reinterpret_cast<uintptr_t>(p) - known.base < known.size ? slot_in_heap(p, known) : 0;
 }
 
 // Words of a bitmap of generations, and a slot's bit in one.

@@ -1,9 +1,8 @@
 #include "core/object/object.hpp"
 
 #include "core/heap/traversed.hpp"
-#include "core/mutator/allocation_trigger.hpp"
-#include "core/mutator/misuse.hpp"
 #include "core/mutator/world.hpp"
+#include "core/object/allocate.hpp"
 #include "core/object/merge_queues.hpp"
 #include "core/object/take.hpp"
 
@@ -15,16 +14,6 @@ namespace ouro::object {
 
 namespace {
 
-void check_attached() {
-    mutator::require_attached("allocating an object");
-}
-
-// The safepoint of an allocation.
-[[gnu::noinline]] void take_safepoint() {
-    mutator::safepoint();
-    mutator::call_if_due();
-}
-
 PyObject* make(void* memory, PyTypeObject* type) {
     auto* op = static_cast<PyObject*>(memory);
     if (op == nullptr) [[unlikely]] {
@@ -35,17 +24,9 @@ PyObject* make(void* memory, PyTypeObject* type) {
     return op;
 }
 
-void before_container(size_t bytes) {
-    check_attached();
-    if (++mutator::allocation_trigger.count > mutator::allocation_trigger.limit ||
-        mutator::poll() || bytes > heap::kLargestSlot) [[unlikely]] {
-        take_safepoint();
-    }
-}
-
 void* memory_of(const PyTypeObject* type, size_t bytes) {
     if ((type->tp_flags & kHasPreHeader) == 0) [[likely]] {
-        return heap::allocate(heap::BlockKind::kContainer, bytes);
+        return heap::allocate_container(bytes).memory;
     }
     void* memory = heap::allocate(heap::BlockKind::kPrefixed, bytes);
     if (memory != nullptr) {
@@ -56,17 +37,17 @@ void* memory_of(const PyTypeObject* type, size_t bytes) {
 
 }  // namespace
 
+void take_safepoint() {
+    mutator::safepoint();
+    mutator::call_if_due();
+}
+
 PyObject* allocate_atom(PyTypeObject* type, size_t bytes) {
-    check_attached();
+    mutator::require_attached("allocating an object");
     if (bytes > heap::kLargestSlot) [[unlikely]] {
         mutator::reclaim_large();
     }
     return make(heap::allocate(heap::BlockKind::kAtom, bytes), type);
-}
-
-void* allocate_container_memory(size_t bytes) {
-    before_container(bytes);
-    return heap::allocate(heap::BlockKind::kContainer, bytes);
 }
 
 PyObject* allocate_container(PyTypeObject* type, size_t bytes) {
@@ -75,7 +56,7 @@ PyObject* allocate_container(PyTypeObject* type, size_t bytes) {
 }
 
 PyObject* allocate_container_at_once(PyTypeObject* type, size_t bytes) {
-    check_attached();
+    mutator::require_attached("allocating an object");
     ++mutator::allocation_trigger.count;  // the next allocation with a safepoint will look
     return make(memory_of(type, bytes), type);
 }
@@ -114,6 +95,10 @@ PyTypeObject husk_type = {
 }  // namespace
 
 void discard(PyObject* op) {
+    if (died_quietly(op)) [[likely]] {
+        heap::free(op);
+        return;
+    }
     const bool held = mutator::is_free_threaded() ||
                       (__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
                        heap::kCondemned) != 0;
@@ -164,7 +149,9 @@ void _Ouro_IncRefSlow(PyObject* op) {
     refcount::incref_slow(object::biased_word(op), object::shared_word(op), _Ouro_ThreadWord);
 }
 
-void _Ouro_DecRefSlow(PyObject* op) {
+namespace {
+
+[[gnu::noinline]] void drop_reference(PyObject* op) {
     check_may_count("Py_DECREF", op);
     const refcount::Release release =
         refcount::decref_slow(object::biased_word(op), object::shared_word(op), _Ouro_ThreadWord);
@@ -184,6 +171,17 @@ void _Ouro_DecRefSlow(PyObject* op) {
                             Py_TYPE(op)->tp_name, Py_REFCNT(op),
                             heap::thread_is_attached() ? "attached" : "not attached")
                     .c_str());
+    }
+}
+
+}  // namespace
+
+void _Ouro_DecRefSlow(PyObject* op) {
+    if (refcount::release_quietly(object::biased_word(op), object::shared_word(op),
+                                  _Ouro_ThreadWord)) [[likely]] {
+        object::deallocate(op);
+    } else {
+        drop_reference(op);
     }
 }
 

@@ -57,8 +57,6 @@ PyObject* allocate_atom(PyTypeObject* type, size_t bytes);
 PyObject* allocate_container(PyTypeObject* type, size_t bytes);
 // The same without a safepoint: what is set while no other code may run.
 PyObject* allocate_container_at_once(PyTypeObject* type, size_t bytes);
-// The memory of one, for `initialise`; nullptr, without an exception, when there is none.
-void* allocate_container_memory(size_t bytes);
 
 // References to op that are not the collector's own: in a finalizer, op may be condemned and held.
 inline Py_ssize_t references(PyObject* op) {
@@ -129,6 +127,12 @@ void deallocate(PyObject* op);
 // lock at what the slot held before may have taken a reference to this one by mistake, and be about to
 // give it back: then that frees it.
 void discard(PyObject* op);
+// Whether nobody can have done so: op is dead, and no other thread ever had a reference
+// (inv.count.quiet-death).
+inline bool died_quietly(PyObject* op) {
+    return OURO_BIASED_COUNT(OURO_LOAD_BIASED(op)) == 0 &&
+           __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED) == 0;
+}
 
 // The size of an instance with `items` items in bytes; false if it does not fit a Py_ssize_t.
 bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes);

@@ -41,7 +41,7 @@ struct Trashcan {
 
 constinit thread_local Trashcan trashcan __attribute__((tls_model("initial-exec"))){};
 
-bool put_off(PyObject* op) {
+[[gnu::noinline]] bool put_off(PyObject* op) {
     const bool was_tracked = is_tracked(op);
     if (!trashcan.push(reinterpret_cast<uintptr_t>(op) | (was_tracked ? 1 : 0))) {
         return false;  // better a deep stack than an object that never dies
@@ -52,7 +52,7 @@ bool put_off(PyObject* op) {
     return true;
 }
 
-void empty_trashcan() {
+[[gnu::noinline]] void empty_trashcan() {
     while (trashcan.size > 0) {
         const uintptr_t item = trashcan.items[--trashcan.size];
         auto* op = reinterpret_cast<PyObject*>(item & ~uintptr_t{1});

@@ -50,7 +50,8 @@ protected:
     void begin() {
         handed_over.clear();
         traversal_epochs().enter(reader_);
-        begin_traversal([](void* p) { handed_over.push_back(p); });
+        const auto keep = [](void* p) { handed_over.push_back(p); };
+        begin_traversal(keep, keep);
     }
     void quiesce() { traversal_epochs().quiesce(reader_); }
     static void give_back_all() {
