@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <memory>
 #include <random>
 #include <string>
@@ -38,7 +39,7 @@ constexpr bool kInstrumented = false;
 
 constexpr size_t kRings = kInstrumented ? 1500 : 6000;
 constexpr int kBudgetUs = kInstrumented ? 2000 : 100;
-// Collections asked for between two cycles that ran beside mutators.
+// Collections asked for between two cycles that condemned something of themselves.
 constexpr long kRequests = kInstrumented ? 1 : 4;
 // Mutators are held back by milliseconds, in which an instrumented collector does next to nothing: so, beyond
 // so many objects, garbage among them, they go on step by step.
@@ -71,7 +72,6 @@ void hear(const OuroEvent* event, void*) {
         case OURO_PHASE_MARK:
             if (tally.stores > tally.stores_at_start && tally.counts > tally.counts_at_start) {
                 ++tally.busy_cycles;
-                census.requests = kRequests;
             }
             break;
         case OURO_PHASE_FALLBACK:
@@ -81,6 +81,10 @@ void hear(const OuroEvent* event, void*) {
             tally.marking = false;
             ++tally.cycles;
             tally.condemned += event->condemned;
+            // Not before: where the collector gets little time each cycle would be cut short by a request.
+            if (event->condemned > 0) {
+                census.requests = kRequests;
+            }
             tally.rejected += event->rejected;
             break;
         default:
@@ -443,6 +447,12 @@ void play(Mutator& mutator, const std::atomic<bool>& stop) {
     }
 }
 
+double cpu_seconds() {
+    timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
 PyObject* list_of_none(Py_ssize_t size) {
     PyObject* list = PyList_New(size);
     for (Py_ssize_t i = 0; i < size; ++i) {
@@ -511,8 +521,8 @@ protected:
 private:
     static void play_until_enough(std::vector<std::unique_ptr<Mutator>>& mutators) {
         const size_t enough = scaled(3, 3);
-        const auto limit = std::chrono::steady_clock::now() +
-                           std::chrono::seconds(60 + static_cast<int64_t>(30 * scale()));
+        // Of its own time, not the machine's, which may have none for it.
+        const double limit = cpu_seconds() + 60 + 30 * scale();
         std::atomic<bool> stop{false};
         {
             const Detached outside;
@@ -522,7 +532,7 @@ private:
             }
             while (
                 (tally.busy_cycles < enough || tally.exits_in_cycle == 0 || tally.condemned == 0) &&
-                std::chrono::steady_clock::now() < limit) {
+                cpu_seconds() < limit) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             }
             stop = true;
