@@ -152,7 +152,7 @@ def row_of(name, flags, limit, marks, said, own):
     if len(samples) != flags.slices:
         raise PeerError(f"the program gave {len(samples)} samples of {flags.slices}")
     run_ns, operations = int(said["run_ns"][0]), (flags.slices - flags.warmup) * flags.slice
-    params = ("live", "slices", "warmup", "slice", "shuffled", "heap_factor")
+    params = ("live", "slices", "warmup", "slice", "seed", "shuffled", "heap_factor")
     begin, end = marks["begin"], marks["end"]
     none = ("refcount", "collected", "live_collect_ns", "live_first_collect_ns", "garbage_collect_ns", "pauses",
             "backlog_max", "collector_cpu_ns")

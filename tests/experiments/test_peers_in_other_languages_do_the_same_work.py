@@ -16,8 +16,8 @@ PEERS = support.ROOT / "experiments" / "peers"
 RESULT = schema_check.load("result.schema.json")
 MASK = (1 << 64) - 1
 MISSING = 69  # a peer's build: a package is not installed
-# The work makes 12 MB of the smallest objects there are, 16 bytes, over the heap of any peer at this size.
-LIVE, SLICES, WARMUP, SLICE, SEED = 20_002, 3000, 500, 250, 7
+# The work makes 96 MB of the smallest objects there are, of 16 bytes: more than any peer lets gather at this size.
+LIVE, SLICES, WARMUP, SLICE, SEED = 20_002, 6000, 500, 250, 7
 SIZE = ("--live", LIVE, "--slices", SLICES, "--warmup", WARMUP, "--slice", SLICE, "--seed", SEED)
 
 
