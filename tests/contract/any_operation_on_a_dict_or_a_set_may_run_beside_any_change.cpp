@@ -1,5 +1,5 @@
-// Whatever is done with a dict, its views, a set or an iterator over them, while other threads change them, ends in a
-// result of its type or an exception that may come, and no reference is lost.
+// Whatever is done with a dict, its views, a set or an iterator over them, while other threads change them,
+// ends in a result of its type or an exception that may come, and no reference is lost.
 // label: concurrency
 
 #include "tests/contract/beside_changes.hpp"

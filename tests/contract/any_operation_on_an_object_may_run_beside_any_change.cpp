@@ -1,6 +1,6 @@
-// Whatever is done with an object's attributes, its dictionary and the weak references to it, while other threads
-// change them or let the object die, ends in a result of its type or an exception that may come, and no reference is
-// lost.
+// Whatever is done with an object's attributes, its dictionary and the weak references to it, while other
+// threads change them or let the object die, ends in a result of its type or an exception that may come, and
+// no reference is lost.
 // label: concurrency
 
 #include "tests/contract/beside_changes.hpp"

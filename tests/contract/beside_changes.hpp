@@ -1,7 +1,8 @@
-// Operations on shared containers while another thread changes them: a fixture that runs every operation of a table
-// beside every change of another one.
+// Operations on shared containers while another thread changes them: a fixture that runs every operation of
+// a table beside every change of another one.
 //
-//     const Operation operations[] = {{OURO_OPERATION(of_size(PyList_Size(s.list))), kNothing, &PyLong_Type}, ...};
+//     const Operation operations[] = {
+//         {OURO_OPERATION(of_size(PyList_Size(s.list))), kNothing, &PyLong_Type}, ...};
 //     const Change changes[] = {{"append", [](const Stage& s) { ... }}, ...};
 //     run(operations, changes, scaled(100));
 #pragma once
@@ -25,8 +26,8 @@ enum Raises : unsigned {
     kReferenceError = 64,
 };
 
-// Cells that can be compared and hashed. Few hashes and comparisons that come to a safepoint: another thread may
-// change a container in the midst of each.
+// Cells that can be compared and hashed. Few hashes and comparisons that come to a safepoint: another thread
+// may change a container in the midst of each.
 inline PyObject* sample_compare(PyObject* a, PyObject* b, int operation) {
     PyObject* garbage = PyList_New(0);
     Py_XDECREF(garbage);
@@ -214,8 +215,8 @@ protected:
         Threads::TearDown();
     }
 
-    // For each change: threads that do all operations, one forwards and one backwards, and one that makes the change
-    // as long as they do. `rounds` is how often each operation is done by each.
+    // For each change: threads that do all operations, one forwards and one backwards, and one that
+    // makes the change as long as they do. `rounds` is how often each operation is done by each.
     void run(std::span<const Operation> operations, std::span<const Change> changes,
              size_t rounds) {
         for (const Change& change : changes) {

@@ -137,8 +137,8 @@ PyAPI_FUNC(PyObject*) PyDict_Items(PyObject* op);
  * with an exception: AttributeError if `other` has no keys(). */
 PyAPI_FUNC(int) PyDict_Merge(PyObject* op, PyObject* other, int replace);
 PyAPI_FUNC(int) PyDict_Update(PyObject* op, PyObject* other);
-/* Steps through the items: *position is 0 at first; key and value are borrowed. 0 at the end. Where other threads
- * may change the dict the caller holds its lock. */
+/* Steps through the items: *position is 0 at first; key and value are borrowed. 0 at the end. Where
+ * other threads may change the dict the caller holds its lock. */
 PyAPI_FUNC(int) PyDict_Next(PyObject* op, Py_ssize_t* position, PyObject** key, PyObject** value);
 
 OURO_END_C
