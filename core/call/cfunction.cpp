@@ -7,6 +7,8 @@
 
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
+#include "core/object/take.hpp"
+#include "core/object/weakref.hpp"
 #include "core/type/descriptor.hpp"
 
 using namespace ouro;
@@ -37,9 +39,9 @@ PyObject* receiver(PyObject* op) {
 class FullName {
 public:
     explicit FullName(PyObject* op) {
-        PyObject* module = function(op)->m_module;
+        const object::Own module(object::take([op] { return &function(op)->m_module; }, op));
         const char* prefix =
-            module != nullptr && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : nullptr;
+            module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
         if (prefix == nullptr) {
             PyErr_Clear();
         } else if (std::strcmp(prefix, "builtins") != 0) {
@@ -139,9 +141,7 @@ PyObject* function_call(PyObject* op, PyObject* args, PyObject* kwargs) {
 
 void function_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
-    if (function(op)->m_weakreflist != nullptr) {
-        PyObject_ClearWeakRefs(op);
-    }
+    object::clear_weak_references(op, &function(op)->m_weakreflist);
     if (Py_IS_TYPE(op, &PyCMethod_Type)) {
         Py_XDECREF(class_of(op));
     }

@@ -3,6 +3,8 @@
 #include "core/container/dict.hpp"
 #include "core/container/dict_items.hpp"
 #include "core/container/for_each.hpp"
+#include "core/container/references.hpp"
+#include "core/object/own.hpp"
 
 using namespace ouro;
 
@@ -47,8 +49,8 @@ bool merge_mapping(PyObject* op, PyObject* other, bool replace) {
 }
 
 bool merge_pair(PyObject* op, PyObject* pair, Py_ssize_t number, bool replace) {
-    PyObject* items = PySequence_Fast(pair, "");
-    if (items == nullptr) {
+    const object::Own fast(PySequence_Fast(pair, ""));
+    if (!fast) {
         if (PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
             PyErr_Format(PyExc_TypeError,
                          "cannot convert dictionary update sequence element #%zd to a sequence",
@@ -56,20 +58,18 @@ bool merge_pair(PyObject* op, PyObject* pair, Py_ssize_t number, bool replace) {
         }
         return false;
     }
-    bool good = false;
-    if (PySequence_Fast_GET_SIZE(items) == 2) {
-        PyObject* key = Py_NewRef(PySequence_Fast_GET_ITEM(items, 0));
-        PyObject* value = Py_NewRef(PySequence_Fast_GET_ITEM(items, 1));
-        good = store(op, key, value, replace);
-        Py_DECREF(key);
-        Py_DECREF(value);
-    } else {
+    // A list may change as soon as it is not locked.
+    object::References items;
+    if (!items.copy(fast.get(), 0, PY_SSIZE_T_MAX)) {
+        return false;
+    }
+    if (items.count() != 2) {
         PyErr_Format(PyExc_ValueError,
                      "dictionary update sequence element #%zd has length %zd; 2 is required",
-                     number, PySequence_Fast_GET_SIZE(items));
+                     number, items.count());
+        return false;
     }
-    Py_DECREF(items);
-    return good;
+    return store(op, items.items()[0], items.items()[1], replace);
 }
 
 }  // namespace

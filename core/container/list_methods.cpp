@@ -48,23 +48,36 @@ PyObject* list_insert(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     return none_or_error(PyList_Insert(op, index, args[1]));
 }
 
+// The item at an index of a locked list, which is taken out.
+PyObject* remove_at(PyObject* op, Py_ssize_t index) {
+    PyObject** first = as_list(op)->ob_item;
+    const Py_ssize_t size = Py_SIZE(op);
+    PyObject* item = first[index];
+    for (Py_ssize_t i = index + 1; i < size; ++i) {
+        store(&first[i - 1], first[i]);
+    }
+    Py_SET_SIZE(op, size - 1);
+    store(&first[size - 1], nullptr);
+    return item;
+}
+
 // The item at an index, which is taken out; nullptr, without an exception, if there is none. *size is how many
 // there were.
 PyObject* take_out(PyObject* op, Py_ssize_t index, Py_ssize_t* size) {
     const mutator::Guard guard(op);
     *size = Py_SIZE(op);
     index = index < 0 ? index + *size : index;
-    if (index < 0 || index >= *size) {
-        return nullptr;
-    }
+    return index < 0 || index >= *size ? nullptr : remove_at(op, index);
+}
+
+// An item of a locked list that was at an index, which is taken out, wherever it is by now; none if it is gone.
+Own take_item(PyObject* op, Py_ssize_t index, PyObject* item) {
     PyObject** first = as_list(op)->ob_item;
-    PyObject* item = first[index];
-    for (Py_ssize_t i = index + 1; i < *size; ++i) {
-        store(&first[i - 1], first[i]);
+    const Py_ssize_t size = Py_SIZE(op);
+    if (index >= size || first[index] != item) {
+        index = std::find(first, first + size, item) - first;
     }
-    Py_SET_SIZE(op, *size - 1);
-    store(&first[*size - 1], nullptr);
-    return item;
+    return index == size ? Own() : Own(remove_at(op, index));
 }
 
 PyObject* list_pop(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
@@ -83,15 +96,19 @@ PyObject* list_pop(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 // Where the first item is, from `start` up to `stop`, that equals the value: -1 if nowhere, -2 with an
-// exception. Comparing may change the list.
-Py_ssize_t find_equal(PyObject* op, PyObject* value, Py_ssize_t start, Py_ssize_t stop) {
+// exception. Comparing may change the list. *found becomes the item.
+Py_ssize_t find_equal(PyObject* op, PyObject* value, Py_ssize_t start, Py_ssize_t stop,
+                      Own* found = nullptr) {
     for (Py_ssize_t i = start; i < stop; ++i) {
-        const Own item(object::list_item_at(op, i));
+        Own item(object::list_item_at(op, i));
         if (!item) {
             break;
         }
         const int equal = PyObject_RichCompareBool(item.get(), value, Py_EQ);
         if (equal != 0) {
+            if (found != nullptr) {
+                *found = std::move(item);
+            }
             return equal < 0 ? -2 : i;
         }
     }
@@ -99,11 +116,19 @@ Py_ssize_t find_equal(PyObject* op, PyObject* value, Py_ssize_t start, Py_ssize_
 }
 
 PyObject* list_remove(PyObject* op, PyObject* value) {
-    const Py_ssize_t index = find_equal(op, value, 0, PY_SSIZE_T_MAX);
-    if (index == -1) {
-        PyErr_SetString(PyExc_ValueError, "list.remove(x): x not in list");
+    Own found, removed;              // dropped when the lock is let go
+    const mutator::Guard guard(op);  // which a comparison may do, for a while
+    while (!removed) {
+        const Py_ssize_t index = find_equal(op, value, 0, PY_SSIZE_T_MAX, &found);
+        if (index == -1) {
+            PyErr_SetString(PyExc_ValueError, "list.remove(x): x not in list");
+        }
+        if (index < 0) {
+            return nullptr;
+        }
+        removed = take_item(op, index, found.get());
     }
-    return index < 0 ? nullptr : none_or_error(PyList_SetSlice(op, index, index + 1, nullptr));
+    return Py_NewRef(Py_None);
 }
 
 PyObject* list_index(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {

@@ -79,18 +79,29 @@ void any_iterator_dealloc(PyObject* op) {
 
 PyObject* any_iterator_next(PyObject* op) {
     const Own one(PyLong_FromLong(1));
-    const mutator::Guard guard(op);
     AnyIterator* self = ints(op);
-    if (!one || object::sign_of(self->left) == 0) {
-        return nullptr;
+    for (;;) {
+        Own value, left;
+        {
+            const mutator::Guard guard(op);
+            value = Own(Py_NewRef(self->next));
+            left = Own(Py_NewRef(self->left));
+        }
+        if (!one || object::sign_of(left.get()) == 0) {
+            return nullptr;
+        }
+        // Without the lock, which would not be kept: numbers are allocated.
+        Own fewer = object::apply(PyNumber_Subtract, left.get(), one.get());
+        Own following = fewer ? object::apply(PyNumber_Add, value.get(), self->step) : Own();
+        if (!following) {
+            return nullptr;
+        }
+        const mutator::Guard guard(op);
+        if (self->left == left.get()) {  // no other thread was faster
+            Py_SETREF(self->left, fewer.release());
+            return std::exchange(self->next, following.release());
+        }
     }
-    Own left = object::apply(PyNumber_Subtract, self->left, one.get());
-    Own following = left ? object::apply(PyNumber_Add, self->next, self->step) : Own();
-    if (!following) {
-        return nullptr;
-    }
-    Py_SETREF(self->left, left.release());
-    return std::exchange(self->next, following.release());
 }
 
 PyObject* any_iterator_hint(PyObject* op, PyObject*) {

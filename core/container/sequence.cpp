@@ -23,15 +23,18 @@ PyObject* compare_sequences(PyObject* a, PyObject* b, int operation) {
     if (lists ? !PyList_Check(b) : !PyTuple_Check(a) || !PyTuple_Check(b)) {
         return Py_NewRef(Py_NotImplemented);
     }
+    const auto size_of = [lists](PyObject* op) {
+        return lists ? PyList_GET_SIZE(op) : PyTuple_GET_SIZE(op);
+    };
     const bool equality = operation == Py_EQ || operation == Py_NE;
-    if (lists && equality && PyList_Size(a) != PyList_Size(b)) {
+    if (lists && equality && size_of(a) != size_of(b)) {
         return PyBool_FromLong(operation == Py_NE);
     }
     for (Py_ssize_t i = 0;; ++i) {
         const Own x = item_at(a, i);
         const Own y = item_at(b, i);
         if (!x || !y) {
-            return PyBool_FromLong(holds(operation, order_of(Py_SIZE(a), Py_SIZE(b))));
+            return PyBool_FromLong(holds(operation, order_of(size_of(a), size_of(b))));
         }
         const int equal = PyObject_RichCompareBool(x.get(), y.get(), Py_EQ);
         if (equal == 0) {

@@ -4,6 +4,7 @@
 
 #include "core/container/entries.hpp"
 #include "core/object/object.hpp"
+#include "core/object/weakref.hpp"
 
 using namespace ouro;
 using object::as_set;
@@ -174,9 +175,7 @@ int set_clear(PyObject* op) {
 
 void set_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
-    if (as_set(op)->weakreflist != nullptr) {
-        PyObject_ClearWeakRefs(op);
-    }
+    clear_weak_references(op, &as_set(op)->weakreflist);
     set_clear(op);
     Py_TYPE(op)->tp_free(op);
 }

@@ -1,6 +1,7 @@
 // Importing as a statement does it: relative names, and what is taken from a package; and a file.
 #include <string>
 
+#include "core/container/list.hpp"
 #include "core/include/ouroboros.h"
 #include "core/module/import.hpp"
 #include "core/object/own.hpp"
@@ -219,10 +220,8 @@ PyObject* Ouro_ImportFile(const char* path) {
         return known;
     }
     if (PyList_Check(search)) {
-        const int listed =
-            PyList_GET_SIZE(search) == 0
-                ? 0
-                : PyObject_RichCompareBool(PyList_GET_ITEM(search, 0), entry.get(), Py_EQ);
+        const Own first(object::list_item_at(search, 0));
+        const int listed = first ? PyObject_RichCompareBool(first.get(), entry.get(), Py_EQ) : 0;
         if (listed < 0 || (listed == 0 && PyList_Insert(search, 0, entry.get()) < 0)) {
             return nullptr;
         }

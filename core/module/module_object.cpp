@@ -6,6 +6,7 @@
 
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
+#include "core/object/weakref.hpp"
 
 using namespace ouro;
 using module::as_module;
@@ -88,9 +89,7 @@ int module_clear(PyObject* op) {
 void module_dealloc(PyObject* op) {
     ModuleObject* self = as_module(op);
     PyObject_GC_UnTrack(op);
-    if (self->weaklist != nullptr) {
-        PyObject_ClearWeakRefs(op);
-    }
+    object::clear_weak_references(op, &self->weaklist);
     if (has_what_it_asked_for(self) && self->def->m_free != nullptr) {
         self->def->m_free(op);
     }

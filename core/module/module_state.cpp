@@ -28,7 +28,7 @@ PyObject* find(Py_ssize_t index) {
     if (list == nullptr || index <= 0 || index >= PyList_GET_SIZE(list)) {
         return nullptr;
     }
-    PyObject* op = PyList_GET_ITEM(list, index);
+    PyObject* op = PyList_GetItem(list, index);  // the list only grows
     return op == Py_None ? nullptr : op;
 }
 

@@ -187,7 +187,7 @@ PyObject* new_weak_reference(PyObject* op, PyObject* callback, PyTypeObject* typ
     let_others_take(op);
     let_others_take(result);
     PyWeakReference* reference = weak(result);
-    reference->wr_callback = Py_XNewRef(callback);
+    OURO_STORE_FIELD(&reference->wr_callback, Py_XNewRef(callback));  // of one that is tracked
     reference->hash = -1;
     const ListLock lock(op);
     if (shares) {

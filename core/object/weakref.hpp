@@ -15,6 +15,15 @@ inline PyWeakReference** weak_list_of(PyObject* op) {
                        : nullptr;
 }
 
+// What the deallocation of an object whose `list`, a field of its own, has its weak references does about them.
+inline void clear_weak_references(PyObject* op, PyObject* const* list) {
+    // acquire: pairs with store_head (weakref.cpp): another thread that took the last one out looks at
+    // op no more.
+    if (__atomic_load_n(list, __ATOMIC_ACQUIRE) != nullptr) {
+        PyObject_ClearWeakRefs(op);
+    }
+}
+
 // What all types of weak references have in common.
 inline constexpr unsigned long kWeakFlags =
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;

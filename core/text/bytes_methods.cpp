@@ -180,14 +180,14 @@ PyObject* replace(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 PyObject* join(PyObject* op, PyObject* iterable) {
-    PyObject* items = PySequence_Fast(iterable, "can only join an iterable");
+    PyObject* items = object::items_of_iterable(iterable, "can only join an iterable");
     if (items == nullptr) {
         return nullptr;
     }
     TextBuffer out;
     bool good = true;
-    for (Py_ssize_t i = 0; good && i < PySequence_Fast_GET_SIZE(items); ++i) {
-        PyObject* item = PySequence_Fast_GET_ITEM(items, i);
+    for (Py_ssize_t i = 0; good && i < object::count_of(items); ++i) {
+        PyObject* item = object::item_of(items, i);
         good = PyBytes_Check(item);
         if (!good) {
             PyErr_Format(PyExc_TypeError,
@@ -198,8 +198,8 @@ PyObject* join(PyObject* op, PyObject* iterable) {
         out.append(i > 0 ? bytes_in(op) : std::string_view());
         out.append(bytes_in(item));
     }
-    const bool is_one = good && PySequence_Fast_GET_SIZE(items) == 1;
-    PyObject* only = is_one ? PySequence_Fast_GET_ITEM(items, 0) : nullptr;
+    const bool is_one = good && object::count_of(items) == 1;
+    PyObject* only = is_one ? object::item_of(items, 0) : nullptr;
     PyObject* joined = !good                                         ? nullptr
                        : only != nullptr && PyBytes_CheckExact(only) ? Py_NewRef(only)
                                                                      : out.to_bytes();

@@ -1,5 +1,6 @@
 // str: code points replaced by what a table says.
 #include "core/call/new_arguments.hpp"
+#include "core/container/dict_items.hpp"
 #include "core/text/text_buffer.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/unicode_methods.hpp"
@@ -80,9 +81,11 @@ bool map_items(PyObject* table, PyObject* dict) {
                         "if you give only one argument to maketrans it must be a dict");
         return false;
     }
-    Py_ssize_t position = 0;
-    PyObject *key, *value;
-    while (PyDict_Next(dict, &position, &key, &value) != 0) {
+    object::DictItems items;
+    if (!items.copy(dict)) {
+        return false;
+    }
+    for (const auto& [hash, key, value] : items) {
         if (PyUnicode_Check(key)) {
             if (unicode(key)->length != 1) {
                 PyErr_SetString(PyExc_ValueError,

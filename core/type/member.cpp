@@ -4,6 +4,7 @@
 
 #include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
+#include "core/object/take.hpp"
 
 using namespace ouro;
 
@@ -83,9 +84,10 @@ int store_unsigned(char* field, PyObject* value, const char* what, Convert conve
     return number == static_cast<T>(number) ? 0 : warn_truncated(what);
 }
 
-PyObject* load_object(const char* field) {
-    PyObject* op = load<PyObject*>(field);
-    return Py_XNewRef(op);
+// New reference; nullptr if the field has none. Other threads may be replacing it.
+PyObject* load_object(const char* address, const char* field) {
+    auto* const place = reinterpret_cast<PyObject**>(const_cast<char*>(field));
+    return object::take([place] { return place; }, address);
 }
 
 int store_object(char* address, PyObject** field, PyObject* value) {
@@ -163,15 +165,11 @@ PyObject* PyMember_GetOne(const char* address, PyMemberDef* member) {
             return PyUnicode_FromStringAndSize(&letter, 1);
         }
         case _Py_T_OBJECT: {
-            PyObject* op = load_object(field);
+            PyObject* op = load_object(address, field);
             return op == nullptr ? Py_NewRef(Py_None) : op;
         }
         case Py_T_OBJECT_EX: {
-            PyObject* op;
-            {
-                const mutator::Guard guard(address);
-                op = load_object(field);
-            }
+            PyObject* op = load_object(address, field);
             if (op == nullptr) {
                 PyObject* self = reinterpret_cast<PyObject*>(const_cast<char*>(address));
                 PyErr_Format(PyExc_AttributeError, "'%.200s' object has no attribute '%s'",

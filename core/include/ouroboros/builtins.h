@@ -81,7 +81,9 @@ PyAPI_FUNC(int) PyList_Sort(PyObject* op);
 PyAPI_FUNC(PyObject*) PyList_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high);
 /* New reference. */
 PyAPI_FUNC(PyObject*) PyList_AsTuple(PyObject* op);
-#define PyList_GET_SIZE(op) Py_SIZE(op)
+/* Of what is a list: read whole, as others may be changing it. Its items, borrowed, are read under its lock. */
+#define PyList_GET_SIZE(op) \
+    __atomic_load_n(&OURO_CAST(PyVarObject*, (op))->ob_size, __ATOMIC_RELAXED)
 #define PyList_GET_ITEM(op, i) (OURO_CAST(PyListObject*, (op))->ob_item[i])
 #define PyList_SET_ITEM(op, i, v) OURO_STORE_FIELD(&OURO_CAST(PyListObject*, (op))->ob_item[i], (v))
 
@@ -135,7 +137,8 @@ PyAPI_FUNC(PyObject*) PyDict_Items(PyObject* op);
  * with an exception: AttributeError if `other` has no keys(). */
 PyAPI_FUNC(int) PyDict_Merge(PyObject* op, PyObject* other, int replace);
 PyAPI_FUNC(int) PyDict_Update(PyObject* op, PyObject* other);
-/* Steps through the items: *position is 0 at first; key and value are borrowed. 0 at the end. */
+/* Steps through the items: *position is 0 at first; key and value are borrowed. 0 at the end. Where
+ * other threads may change the dict the caller holds its lock. */
 PyAPI_FUNC(int) PyDict_Next(PyObject* op, Py_ssize_t* position, PyObject** key, PyObject** value);
 
 OURO_END_C

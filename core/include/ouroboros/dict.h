@@ -6,8 +6,9 @@
 
 OURO_BEGIN_C
 
-/* The size of what is a dict. */
-#define PyDict_GET_SIZE(op) (OURO_CAST(PyDictObject*, (op))->ma_used)
+/* The size of what is a dict, read whole, as others may be changing it. */
+#define PyDict_GET_SIZE(op) \
+    __atomic_load_n(&OURO_CAST(PyDictObject*, (op))->ma_used, __ATOMIC_RELAXED)
 
 /* Stores pairs: an iterable of what can be read as sequences of two, a key and its value; of keys that are there
  * already only with `replace`. 0, or -1 with an exception: TypeError for an element that is no sequence,

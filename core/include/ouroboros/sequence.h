@@ -51,7 +51,7 @@ PyAPI_FUNC(PyObject*) PySequence_Tuple(PyObject* op);
  * TypeError with that message if op is not iterable. */
 PyAPI_FUNC(PyObject*) PySequence_Fast(PyObject* op, const char* message);
 /* Of what PySequence_Fast returned; items are borrowed. */
-#define PySequence_Fast_GET_SIZE(op) Py_SIZE(op)
+#define PySequence_Fast_GET_SIZE(op) (PyList_Check(op) ? PyList_GET_SIZE(op) : PyTuple_GET_SIZE(op))
 #define PySequence_Fast_GET_ITEM(op, i) \
     (PyList_Check(op) ? PyList_GET_ITEM(op, i) : PyTuple_GET_ITEM(op, i))
 #define PySequence_Fast_ITEMS(op)                               \

@@ -41,7 +41,8 @@ PyAPI_FUNC(int) PySet_Contains(PyObject* anyset, PyObject* key);
 /* Does not steal. 0, or -1 with an exception. A frozenset can be added to while the caller has the
  * only reference to it: SystemError otherwise. */
 PyAPI_FUNC(int) PySet_Add(PyObject* anyset, PyObject* key);
-#define PySet_GET_SIZE(op) (OURO_CAST(PySetObject*, (op))->used)
+/* Of what is a set or a frozenset, read whole, as others may be changing it. */
+#define PySet_GET_SIZE(op) __atomic_load_n(&OURO_CAST(PySetObject*, (op))->used, __ATOMIC_RELAXED)
 
 /* These take a set alone; SystemError for anything else.
  * Discard: 1 if the key was found and removed, 0 if it was not there, -1 with an exception.
