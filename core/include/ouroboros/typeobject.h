@@ -128,8 +128,10 @@ struct _typeobject {
 #define Py_TPFLAGS_IS_ABSTRACT (1UL << 20)
 /* The type's promise that tp_traverse may run on another thread while mutators use the object: its
  * fields are single words, replaced whole by the likes of Py_SETREF and OURO_STORE_FIELD, and what they
- * point to comes from PyMem_ or PyObject_ memory, which is not freed under a traversal. It may see a field
- * before or after a change, and NULL. A type that inherits tp_traverse inherits this, set or not, with it;
+ * point to comes from PyMem_ or PyObject_ memory, which is not freed under a traversal. A field is changed
+ * before what it pointed to is freed; what PyMem_Realloc and PyObject_Realloc return is stored before
+ * anything else is resized, an object is made or other code runs. The traversal may see a field before or
+ * after a change, and NULL. A type that inherits tp_traverse inherits this, set or not, with it;
  * no other does. Without it an object is traversed while the world is stopped. */
 #define OURO_TPFLAGS_CONCURRENT_TRAVERSE (1UL << 21)
 #define Py_TPFLAGS_ITEMS_AT_END (1UL << 23)
