@@ -508,8 +508,8 @@ void Collection::finalize_all(Deadline& deadline) {
     }
     phase_->event.objects = finalization_->called();
     total_.event.condemned -= finalization_->let_go();
+    const bool code_ran = finalization_->code_ran() || !condemned_.called.empty();
     finalization_.reset();
-    const bool code_ran = phase_->event.objects > 0 || !condemned_.called.empty();
     end_phase();
     go_to(Stage::kClear);
     if (!code_ran) {

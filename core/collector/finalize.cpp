@@ -36,8 +36,12 @@ int list_condemned(PyObject* op, void* arg) {
     if (op == nullptr || !is_condemned(op)) {
         return 0;
     }
+    auto& list = *static_cast<Candidates*>(arg);
     try {
-        static_cast<Candidates*>(arg)->push_back(op);
+        if (list.size() == list.capacity()) {
+            list.reserve(std::max(2 * list.size(), heap::kPage / sizeof op));
+        }
+        list.push_back(op);
     } catch (const std::bad_alloc&) {
         return -1;  // what is not listed is found by another look
     }
@@ -59,8 +63,10 @@ bool Finalization::run(Deadline& deadline) {
             continue;
         }
         if (next_ == condemned_.size()) {
-            if (called_ == 0 || (looks_again_ && let_go_ == let_go_before_)) {
-                std::erase_if(condemned_, is_gone);
+            if (!code_ran() || (looks_again_ && let_go_ == let_go_before_)) {
+                if (let_go_ > 0) {
+                    std::erase_if(condemned_, is_gone);
+                }
                 return true;
             }
             // Who was passed before a finalizer ran may have fallen since; and what is let go runs code
@@ -80,17 +86,23 @@ void Finalization::visit(size_t at) {
     if (is_gone(op)) {
         return;
     }
-    if (is_fallen(op)) {
-        let_go(at);
-    } else if (!looks_again_ && is_due(op)) {
-        if (called_++ == 0) {
-            sort();
-        }
-        list_referents(op);
-        PyObject_CallFinalizer(op);
-        finalized_ = op;
-        work_ = kCodeUnits;
+    const bool falls = is_fallen(op);
+    if (!falls && (looks_again_ || !is_due(op))) {
+        return;
     }
+    if (!sorted_) {
+        sort();
+        at = find(op);
+    }
+    if (falls) {
+        let_go(at);
+        return;
+    }
+    list_referents(op);
+    PyObject_CallFinalizer(op);
+    ++called_;
+    finalized_ = op;
+    work_ = kCodeUnits;
 }
 
 // Whoever referred to these has been let go, or finalized.
@@ -141,6 +153,7 @@ void Finalization::list_referents(PyObject* op) {
 
 // What was passed and what is to come, each for itself.
 void Finalization::sort() {
+    sorted_ = true;
     sorted_apart_ = next_;
     const auto apart = condemned_.begin() + static_cast<std::ptrdiff_t>(sorted_apart_);
     for (const auto& [begin, end] :

@@ -30,9 +30,11 @@ public:
     // Calls tp_finalize of each object that has one and was not finalized before. Until the deadline; true when
     // all is done.
     bool run(Deadline& deadline);
-    // Finalizers called; if any, the condemned must be tested again.
+    // Finalizers.
     size_t called() const { return called_; }
     size_t let_go() const { return let_go_; }
+    // Then the condemned must be tested again.
+    bool code_ran() const { return called_ + let_go_ > 0; }
 
 private:
     void visit(size_t at);
@@ -46,7 +48,8 @@ private:
     Candidates fallen_;  // what may be held no more; the next one last. Perhaps gone
     const PyObject* finalized_ = nullptr;  // just now
     size_t next_ = 0;                      // in the list
-    size_t sorted_apart_ = 0;  // it is sorted before that and from there on, once one is called
+    bool sorted_ = false;                  // before that, and from there on:
+    size_t sorted_apart_ = 0;
     size_t called_ = 0;
     size_t let_go_ = 0;
     size_t let_go_before_ = 0;  // when the last look began
