@@ -12,7 +12,8 @@
 namespace ouro::collector {
 namespace {
 
-// Only the collector holds it. Where others count at the same time this may be wrong, and is no more than a hint.
+// Only the collector holds it. Where others count at the same time this may be wrong: it is no more than a
+// hint.
 bool is_fallen(PyObject* op) {
     return Py_REFCNT(op) == kPins;
 }

@@ -1,6 +1,6 @@
 // Finalizers of the condemned. The world runs: they are arbitrary code and may make objects
-// reachable again, or break what held them up. What nothing refers to any more but the collector is let
-// go: it dies of its count, as it would have done at once had the collector not held it, and is no garbage of this
+// reachable again, or break what held them up. What nothing refers to any more but the collector is let go: it
+// dies of its count, as it would have done at once had the collector not held it, and is no garbage of this
 // collection's. So it is with an object that cuts the cycle it is in.
 #pragma once
 
