@@ -430,6 +430,10 @@ void Collection::advance_code(Deadline& deadline) {
             return;
         case Stage::kCallbacks:
             if (next_ == 0) {
+                if ((debug_flags() & kDebugCollectable) != 0) {
+                    tell_objects("collectable", condemned_.garbage.data(),
+                                 condemned_.garbage.size());
+                }
                 drop_condemned_callbacks(condemned_.called);
             }
             if (condemned_.called.empty()) {
@@ -494,12 +498,18 @@ void Collection::advance_code(Deadline& deadline) {
 void Collection::finalize_all(Deadline& deadline) {
     if (!phase_) {
         begin_phase(OURO_PHASE_FINALIZE);
+        finalization_.emplace(condemned_.garbage);
     }
-    phase_->event.objects += finalize(condemned_.garbage, next_, deadline);
-    if (next_ < condemned_.garbage.size()) {
-        return;
+    {
+        const FreesForNobody frees;
+        if (!finalization_->run(deadline)) {
+            return;
+        }
     }
-    const bool code_ran = phase_->event.objects > 0 || !condemned_.called.empty();
+    phase_->event.objects = finalization_->called();
+    total_.event.condemned -= finalization_->let_go();
+    const bool code_ran = finalization_->code_ran() || !condemned_.called.empty();
+    finalization_.reset();
     end_phase();
     go_to(Stage::kClear);
     if (!code_ran) {
@@ -518,11 +528,7 @@ void Collection::finalize_all(Deadline& deadline) {
 }
 
 void Collection::begin_clear() {
-    const int debug = debug_flags();
-    if ((debug & kDebugCollectable) != 0) {
-        tell_objects("collectable", condemned_.garbage.data(), condemned_.garbage.size());
-    }
-    saves_all_ = (debug & kDebugSaveAll) != 0;
+    saves_all_ = (debug_flags() & kDebugSaveAll) != 0;
     begin_phase(OURO_PHASE_CLEAR);
 }
 

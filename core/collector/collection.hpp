@@ -16,6 +16,7 @@
 #include "core/collector/engine.hpp"
 #include "core/collector/engines/young_pass.hpp"
 #include "core/collector/exact_test.hpp"
+#include "core/collector/finalize.hpp"
 #include "core/collector/observed.hpp"
 #include "core/event/events.hpp"
 
@@ -74,7 +75,8 @@ public:
     bool is_small() const;
 
     Cycle cycle() const { return cycle_; }
-    // Objects found to be garbage, those that may not be reclaimed among them.
+    // Objects found to be garbage, those that may not be reclaimed among them; not what was let go when its
+    // finalizers had run.
     size_t found() const {
         return (given_up_ ? 0 : total_.event.condemned - total_.event.resurrected) +
                condemned_.kept.size();
@@ -144,6 +146,7 @@ private:
     bool needs_stop_ = false;  // of a stage that may run beside, the next slice
     Condemned condemned_;
     Candidates not_called_;  // weak references whose callbacks were not due after all
+    std::optional<Finalization> finalization_;
     std::optional<ExactTest> test_;
     event::Phase total_;
     std::optional<event::Phase> phase_;

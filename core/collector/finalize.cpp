@@ -1,25 +1,181 @@
 #include "core/collector/finalize.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "core/collector/condemn.hpp"
+#include "core/mutator/critical_section.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
+namespace {
 
-size_t finalize(const Candidates& condemned, size_t& next, Deadline& deadline) {
-    size_t ran = 0;
-    while (next < condemned.size()) {
-        PyObject* op = condemned[next++];
-        uint32_t work = 1;
-        if (Py_TYPE(op)->tp_finalize != nullptr &&
-            (object::load_state(op) & (heap::kTracked | heap::kFinalized)) == heap::kTracked) {
-            PyObject_CallFinalizer(op);
-            ++ran;
-            work = kCodeUnits;
+// Only the collector holds it. Where others count at the same time this may be wrong: it is no more than a
+// hint.
+bool is_fallen(PyObject* op) {
+    return Py_REFCNT(op) == kPins;
+}
+
+bool is_due(PyObject* op) {
+    return Py_TYPE(op)->tp_finalize != nullptr &&
+           (object::load_state(op) & (heap::kTracked | heap::kFinalized)) == heap::kTracked;
+}
+
+// What was let go stays in the list, in its place, as a number that is no object's.
+constexpr uintptr_t kGone = 1;
+
+uintptr_t number_of(const PyObject* entry) {
+    return reinterpret_cast<uintptr_t>(entry) & ~kGone;
+}
+bool is_gone(const PyObject* entry) {
+    return (reinterpret_cast<uintptr_t>(entry) & kGone) != 0;
+}
+
+int list_condemned(PyObject* op, void* arg) {
+    if (op == nullptr || !is_condemned(op)) {
+        return 0;
+    }
+    auto& list = *static_cast<Candidates*>(arg);
+    try {
+        if (list.size() == list.capacity()) {
+            list.reserve(std::max(2 * list.size(), heap::kPage / sizeof op));
         }
-        if (deadline.has_passed(work)) {
-            break;
+        list.push_back(op);
+    } catch (const std::bad_alloc&) {
+        return -1;  // what is not listed is found by another look
+    }
+    return 0;
+}
+
+}  // namespace
+
+bool Finalization::run(Deadline& deadline) {
+    do {
+        if (!follow_fallen(deadline)) {
+            return false;
+        }
+        if (const PyObject* op = std::exchange(finalized_, nullptr)) {
+            const size_t at = find(op);
+            if (is_fallen(condemned_[at])) {
+                let_go(at);
+            }
+            continue;
+        }
+        if (next_ == condemned_.size()) {
+            if (!code_ran() || (looks_again_ && let_go_ == let_go_before_)) {
+                if (let_go_ > 0) {
+                    std::erase_if(condemned_, is_gone);
+                }
+                return true;
+            }
+            // Who was passed before a finalizer ran may have fallen since; and what is let go runs code
+            // that may cut the rest.
+            looks_again_ = true;
+            let_go_before_ = let_go_;
+            next_ = 0;
+        } else {
+            visit(next_++);
+        }
+    } while (!deadline.has_passed(std::exchange(work_, 1)));
+    return false;
+}
+
+void Finalization::visit(size_t at) {
+    PyObject* op = condemned_[at];
+    if (is_gone(op)) {
+        return;
+    }
+    const bool falls = is_fallen(op);
+    if (!falls && (looks_again_ || !is_due(op))) {
+        return;
+    }
+    if (!sorted_) {
+        sort();
+        at = find(op);
+    }
+    if (falls) {
+        let_go(at);
+        return;
+    }
+    list_referents(op);
+    PyObject_CallFinalizer(op);
+    ++called_;
+    finalized_ = op;
+    work_ = kCodeUnits;
+}
+
+// Whoever referred to these has been let go, or finalized.
+bool Finalization::follow_fallen(Deadline& deadline) {
+    while (!fallen_.empty()) {
+        const PyObject* op = fallen_.back();
+        fallen_.pop_back();
+        // As where the one that is finalized is held meanwhile, and nothing else.
+        const size_t at = op == finalized_ ? condemned_.size() : find(op);
+        if (at < condemned_.size() && is_fallen(condemned_[at])) {
+            let_go(at);
+        }
+        if (deadline.has_passed(std::exchange(work_, 1))) {
+            return false;
         }
     }
-    return ran;
+    return true;
+}
+
+void Finalization::let_go(size_t at) {
+    PyObject* op = condemned_[at];
+    condemned_[at] = reinterpret_cast<PyObject*>(number_of(op) | kGone);
+    ++let_go_;
+    work_ = kCodeUnits;
+    list_referents(op);
+    // Atomic: if it is not the last reference after all, others may look at the object.
+    __atomic_store_n(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen, __ATOMIC_RELAXED);
+    Py_DECREF(op);
+    if (PyErr_Occurred() != nullptr) [[unlikely]] {
+        // Raised by a tp_dealloc: op may be gone.
+        PyErr_FormatUnraisable("Exception ignored in tp_dealloc");
+    }
+}
+
+// The world runs, and a finalizer may have given op to another thread: so under its lock.
+void Finalization::list_referents(PyObject* op) {
+    if (!object::is_tracked(op)) {
+        return;
+    }
+    const size_t before = fallen_.size();
+    {
+        const mutator::Guard guard(op);
+        Py_TYPE(op)->tp_traverse(op, list_condemned, &fallen_);
+    }
+    // The first one dies first, and what it referred to with it, as where none is held.
+    std::reverse(fallen_.begin() + static_cast<std::ptrdiff_t>(before), fallen_.end());
+}
+
+// What was passed and what is to come, each for itself.
+void Finalization::sort() {
+    sorted_ = true;
+    sorted_apart_ = next_;
+    const auto apart = condemned_.begin() + static_cast<std::ptrdiff_t>(sorted_apart_);
+    for (const auto& [begin, end] :
+         {std::pair(condemned_.begin(), apart), std::pair(apart, condemned_.end())}) {
+        if (!std::is_sorted(begin, end)) {
+            std::sort(begin, end);
+        }
+    }
+}
+
+// Where in the list, which is sorted; its end if it is not there, or no more.
+size_t Finalization::find(const PyObject* op) const {
+    const auto apart = condemned_.begin() + static_cast<std::ptrdiff_t>(sorted_apart_);
+    for (const auto& [begin, end] :
+         {std::pair(condemned_.begin(), apart), std::pair(apart, condemned_.end())}) {
+        const auto found = std::ranges::lower_bound(begin, end, number_of(op), {}, number_of);
+        if (found != end && *found == op) {
+            return static_cast<size_t>(found - condemned_.begin());
+        }
+    }
+    return condemned_.size();
 }
 
 }  // namespace ouro::collector

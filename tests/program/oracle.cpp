@@ -230,6 +230,9 @@ void Oracle::finalizers_ran() {
             !node.was_untracked) {
             fail("o{} is garbage and was not finalized", i);
         }
+        if (node.condemned && shadow_.references(i) == 0 && node.uncertain == 0) {
+            fail("only the collection holds o{}, and it was not let go", i);
+        }
     }
 }
 
@@ -350,9 +353,19 @@ void Oracle::check_uncollectable() {
 // ---- deaths ------------------------------------------------------------------------------------
 
 void Oracle::deallocation_begins(int number) {
-    const Node& node = shadow_[number];
+    Node& node = shadow_[number];
     if (!node.alive) {
         fail("o{} dies twice", number);
+    }
+    if (stage_ == Stage::kCondemned && node.condemned && shadow_.references(number) == 0) {
+        report.say("(o{} is let go)", number);
+        if (code_ran_ == 0) {
+            fail("o{} is let go before any code ran", number);
+        }
+        node.condemned = false;
+        node.pin = Node::Pin::kNone;
+        --found_;
+        ++counts.let_go;
     }
     if (shadow_.count(number) != 0) {
         fail("deallocated, but{} referenced: {}",

@@ -6,9 +6,10 @@
 //     weak references  to and among the condemned are dead before any code runs
 //     callbacks        of those that are not condemned, once each, before any finalizer
 //     finalizers       of all condemned that were not finalized, once each, on whole objects
+//     let go           when they have run, what of the condemned nothing refers to any more
 //     survivors        what finalizers made reachable again, and what it reaches
 //     clears           of all the others, once each, none before all finalizers ran
-//     deallocation     only of what nothing refers to; none of the condemned before all are cleared
+//     deallocation     only of what nothing refers to; none of the other condemned before all are cleared
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,7 @@ namespace ouro::program {
     X(condemned, "objects")                                        \
     X(condemned_young, "of them, by a young or middle collection") \
     X(resurrected, "by finalizers of a collection")                \
+    X(let_go, "when finalizers had dropped them")                  \
     X(uncollectable, "for a tp_del")                               \
     X(finalized, "in collections and in deallocations")            \
     X(called_back, "weak references")                              \

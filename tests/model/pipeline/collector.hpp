@@ -260,16 +260,33 @@ private:
 
     void call_finalizers(Heap& heap, Step step) {
         heap.state().phase = Phase::kFinalize;
-        if ((heap.with(kCondemned) & heap.with(kFinalizer)) != 0) {
+        if ((heap.with(kCondemned) & heap.with(kFinalizer)) != 0 || fallen(heap) != 0) {
             sink_(heap, step);
         } else {
             after_finalizers(heap, step);
         }
     }
 
-    void finalizers() {
+    // What of the condemned nothing refers to any more but the collector.
+    unsigned fallen(const Heap& heap) const {
+        unsigned set = 0;
         for (unsigned o = 0; o < bounds_.slots; ++o) {
-            if (from_.at(o).is(kCondemned) && from_.at(o).is(kFinalizer)) {
+            const bool held = heap.at(o).is(kCondemned) && heap.at(o).is(kHeld);
+            set |= held && heap.at(o).count == 1 ? 1u << o : 0;
+        }
+        return set;
+    }
+
+    void finalizers() {
+        const unsigned falls = fallen(from_);
+        if (falls == 0 && (from_.with(kCondemned) & from_.with(kFinalizer)) == 0) {
+            Heap heap = from_;  // somebody has taken it meanwhile
+            after_finalizers(heap, told(Act::kLetGo));
+        }
+        for (unsigned o = 0; o < bounds_.slots; ++o) {
+            if ((falls & 1u << o) != 0) {
+                let_go(o);
+            } else if (from_.at(o).is(kCondemned) && from_.at(o).is(kFinalizer)) {
                 Heap heap = from_;
                 heap.at(o).reset(kFinalizer);
                 heap.take(o, code());
@@ -277,6 +294,19 @@ private:
                 heap.state().ran = 1;
                 sink_(heap, told(Act::kFinalize, o));
             }
+        }
+    }
+
+    // It dies of its count, unless somebody takes a reference first.
+    void let_go(unsigned o) {
+        Heap heap = from_;
+        heap.at(o).reset(kHeld | kCondemned);
+        heap.decref(o, code());
+        const Step step = told(Act::kLetGo, o);
+        if (heap.state().user != 0) {
+            sink_(heap, step);
+        } else {
+            call_finalizers(heap, step);
         }
     }
 

@@ -33,6 +33,7 @@ enum class Act : uint8_t {
     kDropCallback,
     kCallBack,
     kFinalize,
+    kLetGo,
     kReturn,
     kReadAnew,
     kTestAnew,

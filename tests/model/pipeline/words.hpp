@@ -94,6 +94,8 @@ inline std::string in_words(const Bounds& bounds, Step step) {
             return the_collector + "calls the callback of " + o;
         case Act::kFinalize:
             return the_collector + "calls the finalizer of " + o;
+        case Act::kLetGo:
+            return the_collector + "lets " + o + " go";
         case Act::kReturn:
             return "the code called by the collector returns";
         case Act::kTestAnew:

@@ -107,20 +107,6 @@ CASE(what_was_finalized_by_hand_is_not_by_the_collector) {
     done("collected", PyGC_Collect());
 }
 
-static void cut_cycle(PyObject* self) {
-    Py_CLEAR(((Tale*)self)->held);
-}
-
-CASE_LEFT_OUT(a_finalizer_may_break_the_cycle, "CPython drops such an object at once; Ouroboros "
-                                               "holds what it condemned until its finalizers ran, "
-                                               "then clears and counts it") {
-    Tale* a = tale("a", NULL);
-    tale_hold(a, (PyObject*)a);
-    a->on_finalize = cut_cycle;
-    Py_DECREF(a);
-    done("collected", PyGC_Collect());
-}
-
 static void raise_inside(PyObject* self) {
     PyErr_Format(PyExc_ValueError, "from %s", ((Tale*)self)->name);
     PyErr_WriteUnraisable(Py_None);
