@@ -20,6 +20,7 @@ Node** rings;  // a root
 
 peers::Pauses* pauses;
 int64_t stopping_ns;
+unsigned long warnings;  // that the heap was full
 
 // In the thread that collects, which is the only one.
 void listen(GC_EventType event) {
@@ -27,6 +28,15 @@ void listen(GC_EventType event) {
         stopping_ns = peers::now_ns();
     } else if (event == GC_EVENT_POST_START_WORLD) {
         pauses->add(peers::now_ns() - stopping_ns);
+    }
+}
+
+// In a heap of a fixed size that is no news: the collector goes on to collect at once.
+void warn(char* message, GC_word argument) {
+    if (std::strstr(message, "Out of Memory!  Trying to continue") != nullptr) {
+        ++warnings;
+    } else {
+        std::fprintf(stderr, message, argument);
     }
 }
 
@@ -64,6 +74,7 @@ public:
     void between() {}
     void begin() {
         pauses->forget();
+        warnings = 0;
         collections_ = GC_get_gc_no();
     }
     bool intact() const {
@@ -77,10 +88,10 @@ public:
     void print() const {
         std::printf("version ");
         print_version();
-        std::printf(", %s marking, %d thread(s)\nheap %zu\ncollections %lu\n",
+        std::printf(", %s marking, %d thread(s)\nheap %zu\ncollections %lu\nfull %lu\n",
                     GC_is_incremental_mode() != 0 ? "incremental" : "stop-the-world",
                     GC_get_parallel() + 1, GC_get_heap_size() - GC_get_free_bytes(),
-                    static_cast<unsigned long>(GC_get_gc_no() - collections_));
+                    static_cast<unsigned long>(GC_get_gc_no() - collections_), warnings);
         pauses->print();
     }
 
@@ -135,6 +146,7 @@ int main(int argc, char** argv) {
     }
     pauses = new peers::Pauses;
     GC_set_on_collection_event(listen);
+    GC_set_warn_proc(warn);
     const char* bytes = std::getenv("HEAP_BYTES");
     fix_heap(bytes == nullptr ? 0 : std::strtoull(bytes, nullptr, 10), work, incremental);
     peers::run<Heap>(work);

@@ -1,6 +1,9 @@
 // What an experiment can run: the workload that the peers of experiments/peers have as well.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "experiments/runner/run/catalogue.hpp"
 
 namespace ouro::runner {
@@ -14,8 +17,18 @@ double objects_made(const json& parameters) {
            parameters.at("live").get<double>();
 }
 
+// Of an interpreter, an object: to make it, and its part of the full collections, of which there is one
+// when a quarter of what is alive was made.
+double python_seconds(const json& parameters) {
+    const double millions = parameters.at("live").get<double>() / 1e6;
+    const bool shuffled = parameters.at("shuffled").get<bool>();
+    return 0.5e-6 + 4 * (shuffled ? std::min(1.4e-6, (0.1 + std::sqrt(millions)) * 1e-6) : 0.2e-6);
+}
+
 double slices_seconds(Subject::Kind kind, const json& parameters) {
-    const double each = kind == Subject::Kind::kPython ? 1.5e-6 : 0.5e-6;
+    const double each = kind == Subject::Kind::kPython ? python_seconds(parameters)
+                        : kind == Subject::Kind::kOurs ? 0.4e-6
+                                                       : 0.1e-6;
     return 0.2 + each * objects_made(parameters);
 }
 

@@ -25,7 +25,7 @@ class PeerFile {
 public:
     PeerFile(const Toml& table, Mistakes& mistakes) : table_(table), mistakes_(mistakes) {}
 
-    std::vector<Peer::Variant> variants(const std::string& peer) {
+    std::vector<Peer::Variant> variants(const std::string& peer, const std::string& file) {
         Fields fields(table_, mistakes_);
         for (const char* others : {"title", "packages", "unpacked"}) {
             fields.take(others);  // experiments/peers/build reads them
@@ -34,7 +34,7 @@ public:
         const Toml* environment = table_of(fields, "environment");
         fields.end();
         if (variants == nullptr || variants->as_table().empty()) {
-            mistakes_.add(table_, "[variants]: is missing; allowed: VARIANT = [arguments]");
+            mistakes_.add(file, 1, 1, "[variants]: is missing; allowed: VARIANT = [arguments]");
             return {};
         }
         std::vector<Peer::Variant> found;
@@ -131,7 +131,7 @@ std::vector<Peer> find_peers(const Places& places, Mistakes& mistakes) {
         Peer peer{.name = entry.path().filename(), .variants = {}};
         const Document document = read_document(file, {}, mistakes);
         if (document.table.is_table()) {
-            peer.variants = PeerFile(document.table, mistakes).variants(peer.name);
+            peer.variants = PeerFile(document.table, mistakes).variants(peer.name, file);
         }
         look_for_build(peer, places.peers / peer.name);
         found.push_back(std::move(peer));
