@@ -138,6 +138,19 @@ void print_churn(const nlohmann::json& row) {
     line("backlog, mean", count(row["backlog_mean"]));
 }
 
+void print_slices(const nlohmann::json& row) {
+    line("", "", "an operation");
+    line("objects alive", row["live_objects"].dump());
+    line("operations", row["mutator_ops"].dump(), per_object(row["run_ns"], row["mutator_ops"]));
+    line("  of a slice", row["slices"]["operations"].dump());
+    line("run, CPU", milliseconds(row["run_cpu_ns"]),
+         per_object(row["run_cpu_ns"], row["mutator_ops"]));
+    print_percentiles("a slice", row["slices"]["wall"]);
+    print_cycles(row);
+    line("backlog, greatest", count(row["backlog_max"]));
+    line("backlog, mean", count(row["backlog_mean"]));
+}
+
 // Of workloads that threads do at once.
 void print_team(const nlohmann::json& row) {
     line("", "", "an operation");
@@ -190,6 +203,8 @@ void print_table(const nlohmann::json& row) {
         print_components(row);
     } else if (workload == "churn") {
         print_churn(row);
+    } else if (workload == "slices") {
+        print_slices(row);
     } else if (workload == "young") {
         print_young(row);
     } else if (workload == "gc-collect") {

@@ -109,13 +109,22 @@ def lengths(root, files):
 
 
 def built(root, files, compile_commands):
-    """Every C++ source is compiled; `compile_commands` is the path of the build's JSON database."""
+    """Every C++ source is compiled; `compile_commands` is the path of the build's JSON database.
+
+    A peer's is compiled by the script `build` beside it, which names it.
+    """
     with open(compile_commands, encoding="utf-8") as file:
         compiled = {os.path.realpath(os.path.join(entry["directory"], entry["file"]))
                     for entry in json.load(file)}
+
+    def by_its_peer(name):
+        script = os.path.join(os.path.dirname(name), "build")
+        return (name.startswith("experiments/peers/") and script in files
+                and f"/{os.path.basename(name)}" in read(root, script))
+
     return [f"{name}: is not compiled by any target" for name in files
             if name.endswith(".cpp") and name.split("/")[0] in CPP_ROOMS
-            and os.path.realpath(os.path.join(root, name)) not in compiled]
+            and os.path.realpath(os.path.join(root, name)) not in compiled and not by_its_peer(name)]
 
 
 def invariants(root, files):

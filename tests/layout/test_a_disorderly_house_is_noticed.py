@@ -112,6 +112,19 @@ class ADisorderlyHouseIsNoticed(unittest.TestCase):
             found = self.findings(layout.built, database)
             self.assertEqual(found, [f"{skipped}: is not compiled by any target"])
 
+    def test_a_peers_source_that_its_script_does_not_build(self):
+        database = os.path.join(self.root, "compile_commands.json")
+        with open(database, "w", encoding="utf-8") as file:
+            json.dump([{"directory": self.root, "file": name} for name in self.tree], file)
+        peer = "experiments/peers/other"
+        self.tree[f"{peer}/work.cpp"] = ""
+        for script, noticed in (('g++ "$here/work.cpp"\n', False), ("g++ else.cpp\n", True), (None, True)):
+            self.tree.pop(f"{peer}/build", None)
+            if script:
+                self.tree[f"{peer}/build"] = script
+            found = self.findings(layout.built, database)
+            self.assertEqual(found, [f"{peer}/work.cpp: is not compiled by any target"] * noticed)
+
 
 if __name__ == "__main__":
     unittest.main()

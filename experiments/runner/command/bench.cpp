@@ -9,6 +9,7 @@
 
 #include "experiments/runner/bench_graph.hpp"
 #include "experiments/runner/bench_shapes.hpp"
+#include "experiments/runner/bench_slices.hpp"
 #include "experiments/runner/churn_options.hpp"
 #include "experiments/runner/command/workload.hpp"
 #include "experiments/runner/decimal.hpp"
@@ -197,13 +198,51 @@ Command add_gc_traversal(CLI::App& bench) {
             }};
 }
 
+Command add_slices(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        SlicesOptions options;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    SlicesOptions& options = wanted->options;
+    CLI::App* command = bench.add_subcommand(
+        "slices", "rings of four take the place of others; the wall time of every few operations");
+    command->add_option("--live", options.heap.live, "containers of the live set")
+        ->check(decimal(workloads::Slices::kRing, 1u << 30))
+        ->capture_default_str();
+    command->add_option("--slices", options.slices, "all that are timed")
+        ->check(decimal(1, 1u << 24))
+        ->capture_default_str();
+    command->add_option("--warmup", options.warmup, "of them the first so many are kept apart")
+        ->check(decimal(0, 1u << 24))
+        ->capture_default_str();
+    command->add_option("--slice", options.slice, "operations of each")
+        ->check(decimal(1, 1u << 24))
+        ->capture_default_str();
+    command->add_flag("--shuffled", options.heap.shuffled,
+                      "any ring is replaced, and what is alive lies in a random order");
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                SlicesOptions& asked = wanted->options;
+                if (asked.warmup >= asked.slices) {
+                    fmt::print(stderr,
+                               "ouro: bench slices --warmup: found '{}'; allowed: less than "
+                               "--slices, {}\n",
+                               asked.warmup, asked.slices);
+                    return kExitBadArguments;
+                }
+                asked.heap.seed = wanted->common.seed;
+                return run_workload("slices", wanted->common, [&] { return bench_slices(asked); });
+            }};
+}
+
 }  // namespace
 
 Command add_bench(CLI::App& app) {
     CLI::App* bench = app.add_subcommand("bench", "run one workload in this process");
     std::vector<Command> workloads = {
-        add_graph(*bench),        add_churn(*bench), add_young(*bench),  add_gc_collect(*bench),
-        add_gc_traversal(*bench), add_storm(*bench), add_gcbench(*bench)};
+        add_graph(*bench),        add_churn(*bench), add_young(*bench),   add_gc_collect(*bench),
+        add_gc_traversal(*bench), add_storm(*bench), add_gcbench(*bench), add_slices(*bench)};
     for (Command& load : add_loads(*bench)) {
         workloads.push_back(std::move(load));
     }

@@ -17,6 +17,7 @@ std::string described(const Parameter& parameter) {
     std::string values;
     switch (parameter.type) {
         case Parameter::Type::kNumber:
+        case Parameter::Type::kDecimal:
             values = fmt::format("{}..{}", parameter.least, parameter.greatest);
             break;
         case Parameter::Type::kSwitch:

@@ -55,8 +55,12 @@ std::string summary(const Experiment& experiment, const std::vector<Run>& plan, 
                         [](double sum, const Run& run) { return sum + run.estimate; });
     const std::string rest =
         left == plan.size() ? "about " + minutes(seconds) : fmt::format("{} left", left);
-    return fmt::format("{}: {} runs of {}; {}; seed {}", experiment.title, plan.size(),
-                       joined(names, ", "), rest, experiment.seed);
+    std::string text = fmt::format("{}: {} runs of {}; {}; seed {}", experiment.title, plan.size(),
+                                   joined(names, ", "), rest, experiment.seed);
+    for (const auto& [name, reason] : experiment.skipped) {
+        text += fmt::format("\nskipped: {}: {}", name, reason);
+    }
+    return text;
 }
 
 int show_plan(const Experiment& experiment, const std::filesystem::path& directory) {
@@ -172,6 +176,9 @@ CONFIG is a TOML file:
 
   [[subject]]                 # peers: "auto" finds what is installed, or a path
   python = "auto"
+
+  [[subject]]                 # other runtimes, which run slices: "auto", NAME or NAME/VARIANT
+  peer = "auto"
 
 DIR gets runs.jsonl (a row a run), meta.json, events/, captured/.
 

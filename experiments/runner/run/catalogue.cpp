@@ -52,7 +52,7 @@ Words bench(const Call& call, std::string_view workload) {
     return words;
 }
 
-// A peer's script under its interpreter: -I -S, because each module that is loaded adds containers.
+// A script under its interpreter: -I -S, because each module that is loaded adds containers.
 Words script_of(const Call& call, std::string_view name) {
     return {call.subject.program, "-I", "-S",
             (call.places.experiments / "peers" / "cpython" / name).string()};
@@ -264,14 +264,35 @@ std::vector<std::string> captured_programs() {
 // Every parameter, and the seed: what a workload takes that is not said to take anything else.
 void add_all_flags(Words& words, const Workload& workload, const Call& call) {
     for (const Parameter& each : workload.parameters) {
-        add_flags(words, call.parameters, {each.name});
+        if (!each.peers_alone || call.subject.kind == Subject::Kind::kPeer) {
+            add_flags(words, call.parameters, {each.name});
+        }
     }
     add_seed(words, call);
+}
+
+// A variant of a peer, with what it needs in its environment.
+Words variant_of(const Subject& subject) {
+    Words words;
+    for (const auto& [key, value] : subject.environment) {
+        words.push_back(key + "=" + value);
+    }
+    if (!words.empty()) {
+        words.insert(words.begin(), "/usr/bin/env");
+    }
+    words.push_back(subject.program);
+    words.insert(words.end(), subject.arguments.begin(), subject.arguments.end());
+    return words;
 }
 
 }  // namespace
 
 Steps Workload::commands(const Call& call) const {
+    if (call.subject.kind == Subject::Kind::kPeer) {
+        Words words = variant_of(call.subject);
+        add_all_flags(words, *this, call);
+        return {{words}};
+    }
     const bool own = call.subject.kind == Subject::Kind::kOurs;
     if (own ? ours != nullptr : peer != nullptr) {
         return own ? ours(call) : peer(call);
@@ -287,7 +308,8 @@ Steps Workload::commands(const Call& call) const {
 Places places() {
     const std::filesystem::path program = std::filesystem::canonical("/proc/self/exe");
     const BuildPaths build = build_paths(program);
-    return {program, build.library_dir / "libouroboros.so", build.experiments_dir};
+    return {program, build.library_dir / "libouroboros.so", build.experiments_dir,
+            program.parent_path().parent_path() / "peers"};
 }
 
 namespace {
@@ -389,6 +411,7 @@ const std::vector<Workload>& catalogue() {
     static const std::vector<Workload> all = [] {
         std::vector<Workload> found = single_workloads();
         std::ranges::move(load_workloads(), std::back_inserter(found));
+        found.push_back(slices_workload());
         return found;
     }();
     return all;

@@ -1,6 +1,6 @@
 // What an experiment can run: a table of workloads, each with its parameters, our command line and
-// the peer's. To add a workload is to add an entry to
-// catalogue.cpp or, if mutators do it under load, catalogue_loads.cpp.
+// the interpreters'. To add a workload is to add an entry to catalogue.cpp or, if mutators do it under
+// load, catalogue_loads.cpp, or, if peers have it, catalogue_slices.cpp.
 #pragma once
 
 #include <algorithm>
@@ -22,29 +22,33 @@ struct Places {
     std::string ouro;                   // the running program
     std::filesystem::path library;      // libouroboros.so
     std::filesystem::path experiments;  // peers, capture, schema
+    std::filesystem::path peers;        // what `experiments/peers/build` made
 };
 Places places();
 
-// One of what is compared: a program of ours with its settings, or an interpreter.
+// One of what is compared: a program of ours with its settings, an interpreter, or another runtime.
 struct Subject {
-    enum class Kind { kOurs, kPython };
+    enum class Kind { kOurs, kPython, kPeer };
     Kind kind = Kind::kOurs;
-    std::string name;     // "ouro-stw", "cpython-3.11.2", "cpython-3.14.0t"
-    std::string program;  // path of the command or of the interpreter
-    std::vector<std::pair<std::string, std::string>> settings;  // ours only
-    std::string version;                                        // what it says of itself
-    bool one_thread = false;                                    // all that its build is for
-    std::vector<std::string> workloads{};                       // that it runs; empty: all
+    std::string name;     // "ouro-stw", "cpython-3.11.2", "cpython-3.14.0t", "cppgc-concurrent"
+    std::string program;  // path of the command, of the interpreter or of the peer's `run`
+    std::vector<std::pair<std::string, std::string>> settings;       // ours only
+    std::string version;                                             // what it says of itself
+    bool one_thread = false;                                         // all that its build is for
+    std::vector<std::string> workloads{};                            // that it runs; empty: all
+    Words arguments{};                                               // of a peer's variant
+    std::vector<std::pair<std::string, std::string>> environment{};  // the same
 };
 
 // A parameter of a workload, as a file and the flag `--name` call it.
 struct Parameter {
-    enum class Type { kNumber, kSwitch, kWord, kText, kLoad };
+    enum class Type { kNumber, kDecimal, kSwitch, kWord, kText, kLoad };
     std::string name;
     Type type;
     nlohmann::json initial;  // null: the flag is not given
     int64_t least = 0, greatest = 0;
     std::vector<std::string> allowed{};  // kWord
+    bool peers_alone = false;            // no other subject is given it
 };
 
 // What the command lines of one run are made of.
@@ -82,14 +86,21 @@ struct Workload {
     bool captures() const { return server != nullptr; }
     // Whether with these values there is nothing to compare it with but subjects of ours.
     bool (*ours_alone)(const nlohmann::json& parameters) = nullptr;
+    bool peers = false;  // whether those of experiments/peers run it
     bool takes(const Subject& subject, const nlohmann::json& values) const {
         if (!subject.workloads.empty() &&
             std::ranges::find(subject.workloads, name) == subject.workloads.end()) {
             return false;
         }
-        return subject.kind == Subject::Kind::kOurs
-                   ? !subject.one_thread || values.value("threads", 1) == 1
-                   : ours_alone == nullptr || !ours_alone(values);
+        switch (subject.kind) {
+            case Subject::Kind::kOurs:
+                return !subject.one_thread || values.value("threads", 1) == 1;
+            case Subject::Kind::kPython:
+                return ours_alone == nullptr || !ours_alone(values);
+            case Subject::Kind::kPeer:
+                return peers;
+        }
+        return false;
     }
 
     Steps commands(const Call& call) const;
@@ -103,5 +114,7 @@ struct Workload {
 const std::vector<Workload>& catalogue();
 // Of these the ones of catalogue_loads.cpp: mutators under load, and `cycles`.
 std::vector<Workload> load_workloads();
+// That of catalogue_slices.cpp.
+Workload slices_workload();
 
 }  // namespace ouro::runner

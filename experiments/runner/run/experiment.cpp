@@ -11,6 +11,7 @@
 #include "experiments/runner/run/document.hpp"
 #include "experiments/runner/run/fields.hpp"
 #include "experiments/runner/run/interpreters.hpp"
+#include "experiments/runner/run/peers.hpp"
 #include "experiments/runner/run/process.hpp"
 #include "experiments/runner/words.hpp"
 #include "ouroboros.h"
@@ -164,6 +165,9 @@ private:
             case Parameter::Type::kNumber:
                 return or_null(read_number(value, parameter.name, parameter.least,
                                            parameter.greatest, mistakes_));
+            case Parameter::Type::kDecimal:
+                return or_null(read_decimal(value, parameter.name, parameter.least,
+                                            parameter.greatest, mistakes_));
             case Parameter::Type::kSwitch:
                 return or_null(read_toggle(value, parameter.name, mistakes_));
             case Parameter::Type::kWord:
@@ -181,6 +185,13 @@ private:
             fields.end();
             for (const Toml* each : alternatives(*python, "python", mistakes_)) {
                 read_interpreter(*each);
+            }
+            return;
+        }
+        if (const Toml* peer = fields.take("peer")) {
+            fields.end();
+            for (const Toml* each : alternatives(*peer, "peer", mistakes_)) {
+                read_peer(*each);
             }
             return;
         }
@@ -205,9 +216,10 @@ private:
             return;  // what is wrong with it is told
         }
         if (table.as_table().empty()) {
-            mistakes_.add(table,
-                          "[[subject]]: is empty; allowed: python, ouro, build, name, workloads, " +
-                              joined(words(Ouro_SettingKeys()), ", "));
+            mistakes_.add(
+                table,
+                "[[subject]]: is empty; allowed: python, peer, ouro, build, name, workloads, " +
+                    joined(words(Ouro_SettingKeys()), ", "));
             return;
         }
         if (name && crossed.size() > 1) {
@@ -350,6 +362,66 @@ private:
         }
     }
 
+    // "auto", a peer, or one of its variants: "cppgc", "cppgc/cppgc-atomic".
+    void read_peer(const Toml& value) {
+        const auto asked = read_text(value, "peer", mistakes_);
+        if (!peers_) {
+            peers_ = find_peers(places(), mistakes_);
+        }
+        if (!asked || !mistakes_.none()) {
+            return;
+        }
+        if (*asked == "auto") {
+            std::ranges::for_each(*peers_, [this](const Peer& each) { add_peer(each, {}); });
+            if (peers_->empty()) {
+                experiment_.warnings.push_back("peer = \"auto\" found none in experiments/peers");
+            }
+            return;
+        }
+        const auto refuse = [&](const std::vector<std::string>& allowed) {
+            mistakes_.add(value, fmt::format("peer: found '{}'; {}", *asked,
+                                             allowed_words(*asked, joined(allowed))));
+        };
+        const size_t slash = std::min(asked->find('/'), asked->size());
+        const auto peer = std::ranges::find(*peers_, asked->substr(0, slash), &Peer::name);
+        if (peer == peers_->end()) {
+            std::vector<std::string> names = {"auto"};
+            std::ranges::transform(*peers_, std::back_inserter(names), &Peer::name);
+            refuse(names);
+            return;
+        }
+        const std::string variant = slash == asked->size() ? "" : asked->substr(slash + 1);
+        if (slash < asked->size() &&
+            std::ranges::find(peer->variants, variant, &Peer::Variant::name) ==
+                peer->variants.end()) {
+            std::vector<std::string> names;
+            for (const Peer::Variant& each : peer->variants) {
+                names.push_back(peer->name + "/" + each.name);
+            }
+            refuse(names);
+            return;
+        }
+        add_peer(*peer, variant);
+    }
+
+    // The variant of this name, or all; the same twice is one.
+    void add_peer(const Peer& peer, const std::string& wanted) {
+        for (const Peer::Variant& each : peer.variants) {
+            const auto same = [&](const auto& other) { return other.first == each.name; };
+            if ((!wanted.empty() && each.name != wanted) ||
+                std::ranges::find(experiment_.subjects, each.name, &Subject::name) !=
+                    experiment_.subjects.end() ||
+                std::ranges::any_of(experiment_.skipped, same)) {
+                continue;
+            }
+            if (peer.missing.empty()) {
+                experiment_.subjects.push_back(subject_of(peer, each));
+            } else {
+                experiment_.skipped.emplace_back(each.name, peer.missing);
+            }
+        }
+    }
+
     void add_subject(const Toml& table, const Subject& subject) {
         const auto plain = [](char c) {
             return std::isalnum(static_cast<unsigned char>(c)) ||
@@ -382,9 +454,14 @@ private:
         if (experiment_.configurations.empty()) {
             complain("workload", "there is no [[workload]]; allowed: " + workload_names(", "));
         }
-        if (experiment_.subjects.empty()) {
-            complain("subject", "there is no [[subject]]: an engine of ours, or a python");
+        if (experiment_.subjects.empty() && !experiment_.skipped.empty()) {
+            const auto& [name, reason] = experiment_.skipped.front();
+            complain("subject",
+                     fmt::format("there is no [[subject]] that can run: {}: {}", name, reason));
+        } else if (experiment_.subjects.empty()) {
+            complain("subject", "there is no [[subject]]: an engine of ours, a python, or a peer");
         }
+        check_peers(complain);
         if (experiment_.configurations.size() > kMostConfigurations) {
             complain("workload",
                      fmt::format("{} configurations; allowed: at most {}",
@@ -396,6 +473,22 @@ private:
             std::ranges::none_of(experiment_.subjects, python)) {
             complain("subject",
                      "a captured heap needs a [[subject]] with python = \"auto\" or a path");
+        }
+    }
+
+    // A peer that has nothing to run is one that was asked for by mistake.
+    template <typename Complain>
+    void check_peers(Complain complain) const {
+        if (peers_ && std::ranges::none_of(experiment_.configurations,
+                                           [](const auto& each) { return each.workload->peers; })) {
+            std::vector<std::string> names;
+            for (const Workload& each : catalogue()) {
+                if (each.peers) {
+                    names.push_back(each.name);
+                }
+            }
+            complain("workload",
+                     "there is no [[workload]] that peers run; allowed: " + joined(names, ", "));
         }
     }
 
@@ -411,6 +504,7 @@ private:
     Mistakes& mistakes_;
     int64_t invocations_ = 1;
     int64_t timeout_ = 0;
+    std::optional<std::vector<Peer>> peers_;  // if any was asked for
 };
 
 }  // namespace

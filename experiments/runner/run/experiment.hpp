@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/runner/run/catalogue.hpp"
@@ -34,6 +35,8 @@ struct Experiment {
     std::vector<SourceFile> files;       // as read: the named one last, what it includes before it
     std::vector<std::string> overrides;  // "key=value"
     std::vector<std::string> warnings;   // interpreters that were looked for and left out
+    // Subjects that were asked for and cannot run here, each with the reason.
+    std::vector<std::pair<std::string, std::string>> skipped{};
 };
 
 // What is wrong with an experiment: a line each, with file, line and column.

@@ -78,6 +78,20 @@ std::optional<int64_t> read_number(const Toml& value, const std::string& name, i
     return {};
 }
 
+std::optional<double> read_decimal(const Toml& value, const std::string& name, int64_t least,
+                                   int64_t greatest, Mistakes& mistakes) {
+    const std::optional<double> found = value.is_floating() ? std::optional(value.as_floating())
+                                        : value.is_integer()
+                                            ? std::optional(static_cast<double>(value.as_integer()))
+                                            : std::nullopt;
+    // Also not what is no number.
+    if (found && *found >= static_cast<double>(least) && *found <= static_cast<double>(greatest)) {
+        return found;
+    }
+    not_fitting(value, name, fmt::format("a number from {} to {}", least, greatest), mistakes);
+    return {};
+}
+
 std::optional<bool> read_toggle(const Toml& value, const std::string& name, Mistakes& mistakes) {
     if (value.is_boolean()) {
         return value.as_boolean();

@@ -61,6 +61,9 @@ private:
 // A value alone; `name` is for the message.
 std::optional<int64_t> read_number(const Toml& value, const std::string& name, int64_t least,
                                    int64_t greatest, Mistakes& mistakes);
+// With or without a fraction.
+std::optional<double> read_decimal(const Toml& value, const std::string& name, int64_t least,
+                                   int64_t greatest, Mistakes& mistakes);
 std::optional<bool> read_toggle(const Toml& value, const std::string& name, Mistakes& mistakes);
 std::optional<std::string> read_text(const Toml& value, const std::string& name,
                                      Mistakes& mistakes);

@@ -187,6 +187,14 @@ std::string fingerprint(const Places& places, const std::vector<Subject>& subjec
                 files.insert(library);
             }
         }
+        if (each.kind == Subject::Kind::kPeer) {
+            const std::filesystem::path folder = std::filesystem::path(each.program).parent_path();
+            for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+                if (entry.is_regular_file()) {
+                    files.insert(entry.path());
+                }
+            }
+        }
     }
     Words command = {"sha256sum"};
     command.insert(command.end(), files.begin(), files.end());

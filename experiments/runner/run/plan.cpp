@@ -128,7 +128,7 @@ std::string title_of(const Run& run, const Experiment& experiment) {
         if (value.is_boolean()) {
             values += value.get<bool>() ? " " + each.name : "";
         } else if (value.is_number() && each.name != "collections" && value != each.initial) {
-            values += fmt::format(" {} {}", each.name, value.get<int64_t>());
+            values += fmt::format(" {} {}", each.name, value.dump());
         } else if (value.is_string() && each.type != Parameter::Type::kText &&
                    value != each.initial &&
                    name.find(value.get<std::string>()) == std::string::npos) {

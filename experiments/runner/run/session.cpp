@@ -32,7 +32,15 @@ const char* name_of(Status status) {
 }
 
 const char* name_of(Subject::Kind kind) {
-    return kind == Subject::Kind::kOurs ? "ouro" : "cpython";
+    switch (kind) {
+        case Subject::Kind::kOurs:
+            return "ouro";
+        case Subject::Kind::kPython:
+            return "cpython";
+        case Subject::Kind::kPeer:
+            return "peer";
+    }
+    return "";
 }
 
 std::filesystem::path captured_file(const Run& run, const Experiment& experiment,
@@ -107,6 +115,10 @@ Session::Session(const Experiment& experiment, Record& record, Words command_lin
     meta_["build"] = describe_build(places_);
     meta_["build"]["fingerprint"] = fingerprint(places_, experiment_.subjects);
     meta_["runs_planned"] = plan_.size();
+    meta_["skipped"] = json::array();
+    for (const auto& [name, reason] : experiment_.skipped) {
+        meta_["skipped"].push_back({{"name", name}, {"reason", reason}});
+    }
     meta_["started"] = utc_now();
     meta_["sessions"] = json::array();
     if (!record_.found_meta().is_null()) {
@@ -156,6 +168,14 @@ json Session::experiment_identity() const {
                                         {"program", each.program},
                                         {"settings", settings},
                                         {"version", each.version}});
+        if (each.kind == Subject::Kind::kPeer) {
+            json& subject = identity["subjects"].back();
+            subject["arguments"] = each.arguments;
+            subject["environment"] = json::object();
+            for (const auto& [key, value] : each.environment) {
+                subject["environment"][key] = value;
+            }
+        }
     }
     return identity;
 }
