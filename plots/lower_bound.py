@@ -37,14 +37,19 @@ def groups_of(results):
             runs[row["invocation"]] = costs_of(result)
     found = {what: {name: runs[name] for name in results.subjects if name in runs}
              for what, runs in sorted(found.items())}
-    return {what: runs for what, runs in found.items() if len(runs) > 1}
+    return {what: runs for what, runs in found.items()
+            if len(runs) > 1 and all(bound(runs, cost) for cost in COSTS)}
 
 
 def bound(runs, cost):
-    """(the subject with the least cost without collection, {invocation: that})."""
+    """(the subject with the least cost without collection, {invocation: that}); None where nothing is
+    left of any without it."""
     middle = {name: statistics.median(each[cost][1] for each in found.values())
               for name, found in runs.items()}
-    least = min((ns, name) for name, ns in middle.items() if ns > 0)[1]
+    costs = [(ns, name) for name, ns in middle.items() if ns > 0]
+    if not costs:
+        return None
+    least = min(costs)[1]
     return least, {invocation: each[cost][1] for invocation, each in runs[least].items()}
 
 
