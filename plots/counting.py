@@ -2,7 +2,6 @@
 beside bare counts and beside processes."""
 import statistics
 
-import style
 from axes import canvas, label_ends, plain
 from results import label, short_label
 from section import Drawing, Lacks, Section, Table
@@ -195,11 +194,13 @@ def processes_table(results):
         for name, runs in found.items():
             ratios = values(runs, "threads_over_processes")
             if ratios:
+                found_here = list(ratios.values())
                 rows.append([*texts, label(name), str(len(ratios)),
-                             show(statistics.median(ratios.values()), "{:.3f}"),
-                             f"{min(ratios.values()):.3f}", f"{max(ratios.values()):.3f}"])
+                             show(statistics.median(found_here), "{:.3f}"),
+                             f"{min(found_here):.3f}", f"{max(found_here):.3f}",
+                             show_ratio(summarize(found_here))])
     return Table("Throughput of threads over that of as many processes, in the same run",
-                 ["workload", "threads", "subject", "n", "median", "least", "greatest"], rows,
+                 ["workload", "threads", "subject", "n", "median", "least", "greatest", "×"], rows,
                  "1 is as fast. With nothing shared the processes are what threads can reach.", 3)
 
 
@@ -219,7 +220,8 @@ def section(results, looks):
     drawings = []
     if threads_of(results, "rc-storm"):
         drawings.append(Drawing("rc_storm", "Throughput against the part that is shared, a line a "
-                                "subject, a panel a number of threads", draw(results, looks)))
+                                "subject, a panel a number of threads", draw(results, looks),
+                                results.where(("rc-storm",))))
     tables = [cost_table(results), processes_table(results), break_even_table(results)]
     return Section("Counting", "What counting costs whole programs, by whom the objects belong to.",
-                   drawings, [each for each in tables if each.rows])
+                   drawings, [each for each in tables if each.rows], results.where(WORKLOADS))

@@ -2,6 +2,7 @@
 import base64
 import html
 
+import gate
 from results import machine_line, run_line
 from tables import HOW_TO_READ
 
@@ -37,6 +38,7 @@ td.word { overflow-wrap: break-word; }
 td.word:last-child { overflow-wrap: anywhere; min-width: 9rem; }
 td.no { font-weight: 700; }
 details { margin: 0.75rem 0; }
+details.gate summary { font-weight: 400; }
 summary { cursor: pointer; font-weight: 600; }
 pre { overflow-x: auto; background: var(--band); padding: 0.75rem; font-size: 0.8125rem; }
 @media print { body { max-width: none; } .wide { border: 0; overflow: visible; }
@@ -48,6 +50,18 @@ def escape(text):
     return html.escape(str(text), quote=True)
 
 
+def gate_of(found):
+    """Which conditions hold for what is above it, and why; nothing where it shows no runs."""
+    if not found:
+        return ""
+    rows = "".join(
+        f'<tr><td class="number">{each.number}</td><td class="word">{escape(each.name)}</td>'
+        f'<td class="word{" no" * (each.state == gate.FAILS)}">{escape(each.state)}</td>'
+        f'<td class="word">{escape(each.why)}</td></tr>' for each in found)
+    return (f'<details class="gate quiet"><summary>{escape(gate.line(found))}</summary><div class="wide">'
+            f"<table><tbody>{rows}</tbody></table></div></details>")
+
+
 def table_of(table, fold):
     """`fold`: shut until it is asked for."""
     def cells(row, tag):
@@ -57,7 +71,7 @@ def table_of(table, fold):
     head = f"<thead><tr>{cells(table.head, 'th')}</tr></thead>" if any(table.head) else ""
     body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in table.rows)
     note = f'<p class="quiet">{escape(table.note)}</p>' if table.note else ""
-    whole = f'<div class="wide"><table>{head}<tbody>\n{body}\n</tbody></table></div>{note}'
+    whole = f'<div class="wide"><table>{head}<tbody>\n{body}\n</tbody></table></div>{note}' + gate_of(table.verdicts)
     if fold:
         return f"<details><summary>{escape(table.title)}</summary>{whole}</details>"
     return f"<h3>{escape(table.title)}</h3>{whole}"
@@ -66,7 +80,7 @@ def table_of(table, fold):
 def figure_of(drawing, svg):
     data = base64.b64encode(svg).decode("ascii")
     return (f'<figure><div class="wide" tabindex="0"><img alt="{escape(drawing.words)}" '
-            f'src="data:image/svg+xml;base64,{data}"></div></figure>')
+            f'src="data:image/svg+xml;base64,{data}"></div>{gate_of(drawing.verdicts)}</figure>')
 
 
 def section_of(place, section, pictures, fold):
@@ -82,6 +96,14 @@ def configs_of(results):
     return "\n".join(
         f"<details><summary>{escape(each['path'])}</summary><pre>{escape(each['text'])}</pre>"
         "</details>" for each in results.meta.get("config", []))
+
+
+def conditions():
+    rows = "".join(f'<tr><td class="number">{number}</td><td class="word">{escape(name)}</td>'
+                   f'<td class="word">{escape(asks)}</td></tr>'
+                   for number, (name, asks, _) in enumerate(gate.CONDITIONS, 1))
+    return ("<details><summary>The gate: what is asked of a result that is claimed</summary>"
+            f'<div class="wide"><table><tbody>{rows}</tbody></table></div></details>')
 
 
 def page(results, sections, missing, pictures):
@@ -115,6 +137,7 @@ runs.jsonl, meta.json and events of {escape(results.directory.resolve().name)}.<
 {lost}<nav><ol>{links}</ol></nav>
 {lacking}
 <p class="quiet">{escape(HOW_TO_READ)}</p>
+{conditions()}
 {body}
 <h3>The experiment as it was read</h3>
 {configs_of(results) or '<p class="quiet">Not recorded.</p>'}

@@ -12,6 +12,9 @@ class Drawing:
     name: str      # of its files
     words: str     # what it shows, for who cannot see it
     figure: object
+    data: list = None      # the rows of runs.jsonl that it shows; None: those of its section
+    latency: bool = False  # it shows how late operations were
+    verdicts: list = ()    # which conditions of the gate hold for it, when it was judged
 
 
 @dataclass
@@ -21,6 +24,9 @@ class Table:
     rows: list     # of texts
     note: str = ""
     words: int = 2   # how many columns from the left hold words, not numbers
+    data: list = None      # this and the next two as a drawing's
+    latency: bool = False
+    verdicts: list = ()
 
 
 @dataclass
@@ -29,3 +35,8 @@ class Section:
     text: str      # one or two sentences
     drawings: list = field(default_factory=list)
     tables: list = field(default_factory=list)
+    data: list = field(default_factory=list)   # rows that its parts show; none: it shows no runs
+
+    def shown(self, part):
+        """The rows that one of its drawings or tables shows."""
+        return self.data if part.data is None else part.data

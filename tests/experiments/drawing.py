@@ -14,8 +14,10 @@ import results
 import style
 
 RENDER = support.ROOT / "plots" / "report.py"
+# Of the parts of which nothing is said where they are lacking.
+OPTIONAL = ("lower_bound", "timeline_graph_10000", "timeline_graph_10000_shuffled")
 FIGURES = ("pause_vs_heap", "garbage_vs_heap", "captured", "pause_distribution", "utilisation",
-           "phases", "churn_2000", "young_vs_old")
+           "phases", "churn_2000", "young_vs_old", *OPTIONAL)
 
 
 def run_maker(*arguments, script=RENDER, **more):
