@@ -5,7 +5,7 @@ import statistics
 from axes import canvas, legend
 from results import HEAP_PREFIX, order_of, round_size, short_label
 from section import Drawing, Lacks, Section
-from stats import geometric_mean, paired_ratios, summarize
+from stats import mean_ratio, paired_ratios, summarize
 from tables import comparison, reference, values
 
 from matplotlib.patches import Patch
@@ -46,6 +46,11 @@ def times(ratio):
     return f"{ratio:.1f} ×" if ratio >= 0.95 else f"{ratio:.2f} ×"
 
 
+def mean_text(ratio):
+    what = f" ({ratio.low:.2f} to {ratio.high:.2f})" if ratio.interval and ratio.varies else ""
+    return times(ratio.median) + what
+
+
 def name_of(group, orders):
     program, shuffled, _, containers = group
     order = f", {order_of(shuffled)}" if len(orders) > 1 else ""
@@ -73,13 +78,13 @@ def draw_pauses(axes, groups, results, looks, key, text):
                 continue
             at = row + (place - (len(subjects) - 1) / 2) * width
             end = draw_bars(axes, at, width, numbers, looks[name])
-            ratio = summarize(paired_ratios(values(runs.get(first, {}), key),
-                                            values(runs[name], key)))
-            if name != first and ratio:
-                ratios.setdefault(name, []).append(ratio.median)
+            pairs = paired_ratios(values(runs.get(first, {}), key), values(runs[name], key))
+            if name != first and pairs:
+                ratio = summarize(pairs)
+                ratios.setdefault(name, []).append(pairs)
                 axes.annotate(times(ratio.median), (end, at), xytext=(3, 0),
                               textcoords="offset points", fontsize=5.8, va="center")
-    means = [f"{short_label(name)} {times(geometric_mean(each))}"
+    means = [f"{short_label(name)} {mean_text(mean_ratio(each))}"
              for name, each in ratios.items() if len(groups) > 1]
     axes.set_title(text)
     axes.set_xlabel("\n".join(["pause, ns a tracked container",
@@ -120,7 +125,7 @@ def draw(results, looks, groups):
     orders = {shuffled for _, shuffled, _, _ in groups}
     first = reference(results)
     longest = max(len(line) for group in groups for line in name_of(group, orders).split("\n"))
-    ratios = f"×: the time over that of {short_label(first)}, median of pairs. " if first else ""
+    ratios = f"×: the time over that of {short_label(first)}, median of pairs; of the mean in brackets the 95 % interval. " if first else ""
     figure, (panels,) = canvas(
         results, "Heaps captured from Python programs: one full collection",
         "The same heap, rebuilt here, and in the interpreter that it was captured from. Median "

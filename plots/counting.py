@@ -195,11 +195,13 @@ def processes_table(results):
         for name, runs in found.items():
             ratios = values(runs, "threads_over_processes")
             if ratios:
+                found_here = list(ratios.values())
                 rows.append([*texts, label(name), str(len(ratios)),
-                             show(statistics.median(ratios.values()), "{:.3f}"),
-                             f"{min(ratios.values()):.3f}", f"{max(ratios.values()):.3f}"])
+                             show(statistics.median(found_here), "{:.3f}"),
+                             f"{min(found_here):.3f}", f"{max(found_here):.3f}",
+                             show_ratio(summarize(found_here))])
     return Table("Throughput of threads over that of as many processes, in the same run",
-                 ["workload", "threads", "subject", "n", "median", "least", "greatest"], rows,
+                 ["workload", "threads", "subject", "n", "median", "least", "greatest", "×"], rows,
                  "1 is as fast. With nothing shared the processes are what threads can reach.", 3)
 
 

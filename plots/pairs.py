@@ -6,7 +6,8 @@ import style
 from axes import canvas, legend
 from results import round_size
 from section import Drawing, Lacks, Section, Table
-from tables import show
+from stats import unpaired_ratio
+from tables import show, show_ratio
 
 from matplotlib.patches import Patch
 
@@ -82,8 +83,9 @@ def time_table(found):
                        if (kind, objects, where) in found}
             rows.append([text, objects_text(objects),
                          *(show(medians.get(kind), "{:.2f}") for kind in KINDS),
-                         *(show(medians[kind] / medians[over]
-                                if kind in medians and over in medians else None, "{:.2f}")
+                         *(show_ratio(unpaired_ratio(found[kind, objects, where],
+                                                     found[over, objects, where])
+                                      if kind in medians and over in medians else None)
                            for kind, over, _, _ in BARS)])
     rows.append(["PACT 2018, table 7", "one object", *(f"{PACT[kind]:.2f}" for kind in KINDS),
                  *(f"{PACT[kind] / PACT[over]:.2f}" for kind, over, _, _ in BARS)])
@@ -99,12 +101,11 @@ def bars_table(found):
         for where, text in WHERE:
             for objects in on:
                 if (kind, objects, where) in found and (over, objects, where) in found:
-                    ratio = (statistics.median(found[kind, objects, where])
-                             / statistics.median(found[over, objects, where]))
+                    ratio = unpaired_ratio(found[kind, objects, where], found[over, objects, where])
                     rows.append([f"{kind} / {over}", text, objects_text(objects), f"{most:g}",
-                                 f"{ratio:.2f}", "yes" if ratio <= most else "no"])
+                                 show_ratio(ratio), "yes" if ratio.median <= most else "no"])
     return Table("What is asked of a pair", ["ratio", "where", "on", "at most", "found", "holds"],
-                 rows, words=3)
+                 rows, "Ratios of the medians of all repetitions.", words=3)
 
 
 def section(results, looks):

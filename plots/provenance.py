@@ -5,8 +5,8 @@ import statistics
 
 from results import label, order_of, round_size
 from section import Section, Table
-from stats import paired_ratios
-from tables import show, values
+from stats import paired_ratios, summarize
+from tables import show, show_ratio, values
 
 
 def measure(result):
@@ -40,9 +40,10 @@ def noise_table(results):
             if pairs:
                 rows.append([workload, label(name), str(len(pairs)),
                              *(f"{each:.2f}" for each in (statistics.median(pairs), min(pairs),
-                                                          max(pairs)))])
+                                                          max(pairs))),
+                             show_ratio(summarize(pairs))])
     return Table("Noise floor: the same run twice in one invocation, second over first",
-                 ["workload", "subject", "pairs", "median", "least", "greatest"], rows,
+                 ["workload", "subject", "pairs", "median", "least", "greatest", "×"], rows,
                  "Of the time of the run where it has one (churn), or of an operation where that is "
                  "set (lru, server), else of the pause with "
                  "everything alive, else of that over garbage. A ratio of two subjects within this "

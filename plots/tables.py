@@ -4,7 +4,7 @@ import statistics
 
 from results import label, short_label
 from section import Table
-from stats import geometric_mean, paired_ratios, summarize
+from stats import mean_ratio, paired_ratios, summarize
 
 
 def values(by_invocation, key):
@@ -29,8 +29,10 @@ def show_ratio(ratio):
         return "-"
     form = "{:.2f}" if ratio.median < 10 else "{:.1f}"
     median, low, high = (form.format(each) for each in (ratio.median, ratio.low, ratio.high))
-    if ratio.pairs == 1:
+    if ratio.pairs == 1 and ratio.programs == 1:
         return f"{median} (1 pair)"
+    if not ratio.varies and ratio.low == ratio.high:
+        return f"{median} (always)"
     what = "95 %: " if ratio.interval else ""
     return f"{median} ({what}{low} to {high})"
 
@@ -42,8 +44,10 @@ def reference(results):
 
 HOW_TO_READ = (
     "In tables, n is the number of invocations. A column with × says how many times as much the "
-    "subject that it names needs, over paired invocations: the median, in brackets the 95 % "
-    "bootstrap interval of 10 pairs or more, or the least and the greatest of fewer.")
+    "subject that it names needs, over paired invocations: the median, in brackets its 95 % interval "
+    "(BCa bootstrap of 9,999 draws), or the least and the greatest of fewer than 3 pairs. The geometric "
+    "mean is of the medians above it; its interval is over the invocations, not over the choice of "
+    "programs.")
 
 
 def comparison(results, title, names, groups, key, scale, form, note=""):
@@ -67,19 +71,19 @@ def comparison(results, title, names, groups, key, scale, form, note=""):
             row = [*texts, label(name), str(len(numbers)), show(statistics.median(numbers), form),
                    show(min(numbers), form), show(max(numbers), form)]
             for other in others:
-                ratio = None
+                pairs = []
                 if name in results.ours and other != name:
-                    ratio = summarize(paired_ratios(measured, values(found.get(other, {}), key)))
-                if ratio:
-                    ratios.setdefault((name, other), []).append(ratio.median)
-                row.append(show_ratio(ratio))
+                    pairs = paired_ratios(measured, values(found.get(other, {}), key))
+                if pairs:
+                    ratios.setdefault((name, other), []).append(pairs)
+                row.append(show_ratio(summarize(pairs)))
             rows.append(row)
     for name in results.ours:
-        means = [geometric_mean(found) if len(found) > 1 else None
+        means = [mean_ratio(found) if len(found) > 1 else None
                  for found in (ratios.get((name, other), []) for other in others)]
         if any(means):
             rows.append(["geometric mean", *[""] * (len(names) - 1), label(name), *[""] * 4,
-                         *(show(mean, "{:.2f}") for mean in means)])
+                         *map(show_ratio, means)])
     return Table(title, head, rows, note, len(names) + 1)
 
 

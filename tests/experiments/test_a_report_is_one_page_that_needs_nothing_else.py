@@ -10,7 +10,9 @@ from pathlib import Path
 
 from drawing import FIGURES, DrawingTest
 import report
+import stats
 import support
+import tables
 
 VOID = {"meta", "img", "br", "link"}
 
@@ -171,8 +173,8 @@ class Report(DrawingTest):
                      and row["subject"] == "ouro-stw"}
             ratios = [times[*each[:3], 1] / ns for each, ns in times.items() if not each[3]]
             self.assertIn([workload, "Ouroboros stw", str(len(ratios)), *(
-                f"{each:.2f}" for each in (statistics.median(ratios), min(ratios), max(ratios)))],
-                rows)
+                f"{each:.2f}" for each in (statistics.median(ratios), min(ratios), max(ratios))),
+                tables.show_ratio(stats.summarize(ratios))], rows)
 
     def test_a_run_that_failed_is_a_row(self):
         failed = {1: ("failed", "was killed by SIGSEGV"), 2: ("timeout", "not done after 60 s"),

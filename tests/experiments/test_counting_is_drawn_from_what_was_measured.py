@@ -105,7 +105,8 @@ class Counting(DrawingTest):
         rows = pairs.bars_table(pairs.measured(loaded)).rows
         self.assertEqual(len(rows), 4 + 4 + 2)
         self.assertEqual({row[-1] for row in rows}, {"yes"})
-        self.assertEqual([row[-2] for row in rows if row[0] == "owner / plain"], ["1.50"] * 4)
+        self.assertEqual([row[-2] for row in rows if row[0] == "owner / plain"],
+                         ["1.50 (95 %: 1.13 to 2.00)"] * 4)
         loaded = results.load(self.directory_with("slow", (), self.micro(owner=1.3)))
         rows = pairs.bars_table(pairs.measured(loaded)).rows
         self.assertEqual([row[0] for row in rows if row[-1] == "no"], ["owner / plain"] * 4)
