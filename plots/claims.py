@@ -4,14 +4,13 @@ paper/claims.toml says what is claimed. A claim with a limit is held if its whol
 held if none of it is, and else open: these data do not tell. One with `published` is reproduced or not, in the same
 way: at least, at most, or equal to what somebody else published.
 """
-import fnmatch
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from evidence import Missing, by_invocation, matching, value_of
 from results import round_size
-from stats import geometric_mean, paired_ratios, summarize
+from stats import mean_ratio, paired_ratios, summarize
 
 FILE = Path(__file__).resolve().parent.parent / "paper" / "claims.toml"
 SIZES = ("objects", "live", "old")
@@ -52,13 +51,13 @@ class Outcome:
     @property
     def sentence(self):
         """What is claimed, with the parameters that were selected."""
-        sizes = {key: round_size(value) if key in SIZES and not isinstance(value, str) else value
-                 for key, value in self.params.items()}
-        return self.claim["sentence"].format_map(Named(sizes))
+        return self.claim["sentence"].format_map(Named(
+            {key: parameter(key, value) for key, value in self.params.items()}))
 
-    @property
-    def scale(self):
-        return self.claim.get("scale", 1)
+
+def parameter(key, value):
+    """A parameter of a workload for people."""
+    return round_size(value) if key in SIZES and isinstance(value, int) else str(value)
 
 
 class Named(dict):
@@ -106,16 +105,14 @@ def numbers(rows, subject, claim, what):
 
 
 def samples(rows, over_rows, claim, what):
-    """{invocation: the number or the paired ratio} of one group."""
+    """[the number, or the paired ratio, of an invocation] of one group."""
     ours = numbers(rows, claim["subject"], claim, what)
     if "over" not in claim:
-        return ours
-    theirs = numbers(over_rows, claim["over"], claim, what)
-    both = sorted(ours.keys() & theirs.keys())
-    ratios = paired_ratios({i: theirs[i] for i in both}, {i: ours[i] for i in both})
+        return [value * claim.get("scale", 1) for value in ours.values()]
+    ratios = paired_ratios(numbers(over_rows, claim["over"], claim, what), ours)
     if not ratios:
         raise Missing(f"{what}: no invocation that both have")
-    return dict(enumerate(ratios))
+    return ratios
 
 
 def groups(claim, rows, over_rows):
@@ -126,20 +123,19 @@ def groups(claim, rows, over_rows):
 
     def value(row):
         return row["workload"] if across == "workload" else row["params"].get(across)
+    of = {value(row) for row in rows} - {None}
+    if "only" in claim:
+        of &= set(claim["only"])
     return [(str(each), [row for row in rows if value(row) == each],
-             [row for row in over_rows if value(row) == each])
-            for each in sorted({value(row) for row in rows if value(row) is not None}, key=str)]
+             [row for row in over_rows if value(row) == each]) for each in sorted(of, key=str)]
 
 
 def of_all(claim, each):
-    """(name, samples) of the groups as one: the worst by its median, or geometric means."""
-    if len(each) == 1 and "across" not in claim:
-        return each[0]
+    """(name, its Ratio) of the groups as one: the geometric mean, or the worst by its median."""
     if claim.get("combine") == "geometric mean":
-        shared = sorted(set.intersection(*(set(found) for _, found in each)))
-        return "", {i: geometric_mean([found[i] for _, found in each]) for i in shared}
+        return "", mean_ratio([found for _, found in each])
     worst = min if "at_least" in claim.get("published", claim) else max
-    return worst(each, key=lambda pair: summarize(list(pair[1].values())).median)
+    return worst(((name, summarize(found)) for name, found in each), key=lambda pair: pair[1].median)
 
 
 def evaluate(claim, experiments, missing, usual):
@@ -148,28 +144,20 @@ def evaluate(claim, experiments, missing, usual):
     if name not in experiments:
         return Outcome(claim, why_not=missing.get(name, f"experiment {name} was not run"))
     what = f"claim {claim['id']}, experiment {name}"
-    defaults = next((found for pattern, found in usual.items()
-                     if fnmatch.fnmatchcase(claim["workload"], pattern)), {})
     try:
         all_rows = experiments[name].rows
-        rows = matching(all_rows, claim["workload"], claim.get("select", {}), defaults)
+        rows = matching(all_rows, claim["workload"], claim.get("select", {}), usual)
         others = matching(all_rows, claim["workload"],
-                          {**claim.get("select", {}), **claim.get("over_select", {})}, defaults)
-        if "only" in claim:
-            rows, others = ([row for row in side if row["params"].get(claim["across"], row["workload"])
-                             in claim["only"]] for side in (rows, others))
-        each = [(group, samples(ours, theirs, claim, what)) for group, ours, theirs
-                in groups(claim, rows, others)]
+                          {**claim.get("select", {}), **claim.get("over_select", {})}, usual)
+        chosen = groups(claim, rows, others)
+        each = [(group, samples(ours, theirs, claim, what)) for group, ours, theirs in chosen]
         if not each:
             raise Missing(f"{what}: no run of {claim['workload']}")
-        worst, found = of_all(claim, each)
+        worst, summary = of_all(claim, each)
     except Missing as why:
         return Outcome(claim, why_not=str(why))
-    scale = claim.get("scale", 1)
-    summary = summarize([value * scale for value in found.values()])
-    params = {key: value for row in rows for key, value in row["params"].items()}
-    return Outcome(claim, summary.median, summary.low, summary.high, len(found), params,
-                   worst if "combine" not in claim or claim["combine"] == "worst" else "")
+    params = {key: value for _, ours, _ in chosen for row in ours for key, value in row["params"].items()}
+    return Outcome(claim, summary.median, summary.low, summary.high, summary.pairs, params, worst)
 
 
 def evaluate_all(document, experiments, missing):

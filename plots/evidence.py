@@ -102,13 +102,19 @@ def read_all(directory, names):
 
 
 def matching(rows, workload, wanted, usual):
-    """The rows of a workload (a pattern) with the wanted parameters; of those in `usual` that are not
-    wanted otherwise, these values, where a row has them. `largest` and `smallest` are of what is there."""
-    found = [row for row in rows if fnmatch.fnmatchcase(row["workload"], workload)]
-    fixed = {key: value for key, value in wanted.items() if value not in ORDER}
-    for key, value in {**usual, **fixed}.items():
-        found = [row for row in found
-                 if (row["params"].get(key, value) if key in usual else row["params"].get(key)) == value]
+    """The rows of a workload (a pattern) with the wanted parameters. What is not wanted otherwise is as in
+    `usual` ({pattern of workloads: parameters}), where a row has it. `largest` and `smallest` are of what is
+    there."""
+    def fits(row):
+        params = row["params"]
+        if not fnmatch.fnmatchcase(row["workload"], workload):
+            return False
+        for pattern, fixed in usual.items():
+            if fnmatch.fnmatchcase(row["workload"], pattern) and any(
+                    params.get(key, value) != value for key, value in fixed.items() if key not in wanted):
+                return False
+        return all(params.get(key) == value for key, value in wanted.items() if value not in ORDER)
+    found = list(filter(fits, rows))
     for key, value in wanted.items():
         if value in ORDER:
             sizes = {row["params"][key] for row in found if key in row["params"]}
@@ -136,8 +142,13 @@ def by_invocation(rows, subject, what):
     return found
 
 
-def value_of(result, path):
-    """The number at a dotted path of a result, None if it is not there."""
-    for key in path.split("."):
-        result = result.get(key) if isinstance(result, dict) else None
-    return result
+def value_of(result, paths):
+    """The number at a dotted path of a result, or at the first of several, with | between them, that is
+    there; else None."""
+    for path in paths.split("|"):
+        found = result
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        if found is not None:
+            return found
+    return None
