@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evidence import Missing, by_invocation, matching, value_of
+from loads import load_text
 from results import round_size
 from stats import mean_ratio, paired_ratios, summarize
 
@@ -57,6 +58,8 @@ class Outcome:
 
 def parameter(key, value):
     """A parameter of a workload for people."""
+    if key == "load":
+        return load_text(value)
     return round_size(value) if key in SIZES and isinstance(value, int) else str(value)
 
 
@@ -185,13 +188,13 @@ def with_unit(text, claim):
 
 
 def limit_text(claim):
-    """"at most 0.5", "published: 0.45"."""
+    """"at most 0.5", "0.45", "5 to 6 ms"."""
     source = claim.get("published", claim)
-    words = [f"{name} {number(source[key])}" for key, name in (("at_most", "at most"), ("at_least", "at least"))
+    words = [f"{name} {source[key]:g}" for key, name in (("at_most", "at most"), ("at_least", "at least"))
              if key in source]
     if not words:
         value = source["value"]
-        words = [" to ".join(map(number, value)) if isinstance(value, list) else number(value)]
+        words = [" to ".join(f"{each:g}" for each in (value if isinstance(value, list) else [value]))]
     return with_unit(" and ".join(words), claim)
 
 

@@ -25,7 +25,6 @@ class Experiment:
     rows: list
     meta: dict = field(default_factory=dict)
     results: object = None   # of results.load, if there is a runs.jsonl
-    noise: list = field(default_factory=list)   # the second rows of A/A pairs
 
     @property
     def machine(self):
@@ -76,7 +75,6 @@ def read(directory, name):
             found.results = load(place)
             found.meta = found.results.meta
             found.rows += rows_of_runs(row for row in found.results.rows if row["repeat"] == 0)
-            found.noise += rows_of_runs(row for row in found.results.rows if row["repeat"] == 1)
         found.rows += rows_of_micro(repetitions(place / "micro.json"))
         extension = text_of(place / "extension.json")
         if extension is not None:
@@ -99,6 +97,13 @@ def read_all(directory, names):
         except Missing as why:
             missing[name] = str(why)
     return found, missing
+
+
+def read_or_none(directory, names):
+    """The same of data that need not be there at all."""
+    if not any((Path(directory) / name).is_dir() for name in names):
+        return {}, dict.fromkeys(names, "there are none of the paper's own")
+    return read_all(directory, names)
 
 
 def matching(rows, workload, wanted, usual):

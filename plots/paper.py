@@ -1,14 +1,17 @@
 """The numbers, tables and figures of the paper, from results alone.
 
-    /usr/bin/python3 plots/paper.py --data DIR --into GENERATED TEX...
+    /usr/bin/python3 plots/paper.py --data DIR --into GENERATED [--draft] TEX...
 
 DIR has a results directory for each experiment of paper/claims.toml, by its name. Writes into GENERATED what the TEX
 files use: values.tex (\\val{NAME} is a number of the data), tables NAME.tex, figures NAME.pdf. What they use and
-the data do not give ends this with a message that names it, and nothing is written.
+the data do not give ends this with a message that names it, and nothing is written. So does a condition of
+gate.py that does not hold of an experiment, unless the file of claims sets it apart with a reason; --draft lets it
+pass, and the paper says that it is one. Prints the time of the newest result, in seconds.
 """
 import argparse
 import re
 import shutil
+import statistics
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
@@ -17,8 +20,11 @@ import claims
 import paper_figures
 import paper_tables
 from claims import number
+from conditions import FAILS
 from evidence import Missing, read_all
-from paper_tables import Finder, escaped, noise
+from gate import verdicts
+from noise import pairs_of
+from paper_tables import Finder, escaped
 from results import round_size
 
 USED = {"value": re.compile(r"\\(?:val|found|asked|verdict)\{([^}#]+)\}"),
@@ -28,6 +34,7 @@ TABLES = {"load": paper_tables.load, "cases": paper_tables.cases, "captured": pa
           "pairs": paper_tables.pairs, "programs": paper_tables.programs,
           "extension": paper_tables.extension, "rejected": paper_tables.rejected,
           "components": paper_tables.components}
+DRAFT = "A draft: made of results that do not meet what is asked of results that may be claimed."
 OF_CLAIMS = {"claims": paper_tables.claimed, "apart": paper_tables.apart}
 
 
@@ -52,7 +59,7 @@ def values_of_claims(outcomes):
 
 
 def values_of_experiments(experiments):
-    """The machine, what was compared, how often, and the noise, by experiment."""
+    """The machine, what was compared, how often, and the noise: {"of EXPERIMENT.WHAT": text}; the date."""
     found = {}
     for name, each in experiments.items():
         meta = each.meta
@@ -61,33 +68,35 @@ def values_of_experiments(experiments):
             key = row["workload"], row["subject"], str(sorted(row["params"].items()))
             invocations[key] = invocations.get(key, 0) + 1
         counts = sorted(set(invocations.values()))
-        found[f"{name}.invocations"] = (str(counts[0]) if len(counts) == 1
+        found[f"of {name}.invocations"] = (str(counts[0]) if len(counts) == 1
                                         else f"{counts[0]} to {counts[-1]}")
-        found[f"{name}.rows"] = f"{len(each.rows):,}"
-        found[f"{name}.title"] = meta.get("title", name)
+        found[f"of {name}.rows"] = f"{len(each.rows):,}"
+        found[f"of {name}.title"] = meta.get("title", name)
         machine, build = meta.get("machine", {}), meta.get("build", {})
-        found |= {f"{name}.{key}": str(value) for key, value in (
+        found |= {f"of {name}.{key}": str(value) for key, value in (
             ("cpu", machine.get("cpu")), ("cores", machine.get("usable_cores")),
             ("kernel", (machine.get("kernel") or "").split("-")[0]), ("system", machine.get("system")),
             ("cache", machine.get("l3_cache")), ("thp", machine.get("thp")),
             ("compiler", build.get("compiler")), ("type", build.get("build_type")),
             ("commit", (build.get("commit") or "")[:12]), ("seed", meta.get("seed"))) if value}
         if machine.get("memory_bytes"):
-            found[f"{name}.memory"] = f"{machine['memory_bytes'] / 2**30:.0f} GiB"
+            found[f"of {name}.memory"] = f"{machine['memory_bytes'] / 2**30:.0f} GiB"
         if "hypervisor" in machine:
-            found[f"{name}.virtual"] = "a virtual machine" if machine["hypervisor"] else "no virtual machine"
+            found[f"of {name}.virtual"] = "a virtual machine" if machine["hypervisor"] else "no virtual machine"
         peers = {row["subject"] for row in each.rows if row["subject"].startswith("cpython-")}
         if peers:
-            found[f"{name}.cpython"] = " and ".join(sorted(
+            found[f"of {name}.cpython"] = " and ".join(sorted(
                 f"CPython {peer.removeprefix('cpython-')}" for peer in peers))
-        between = noise(each)
-        if between:
-            found[f"{name}.noise"] = f"{between[1]:.2f} ({between[0]:.2f} to {between[2]:.2f})"
+        twice = [ratio for ratios in pairs_of(each.results, each.results.rows).values() for ratio in ratios
+                 ] if each.results else []
+        if twice:
+            found[f"of {name}.noise"] = (f"{statistics.median(twice):.2f} ({min(twice):.2f} to "
+                                         f"{max(twice):.2f})")
         for key, pick in (("smallest", min), ("largest", max)):
             sizes = {row["params"].get("live", row["params"].get("objects")) for row in each.rows
                      if row["workload"] in ("lru", "graph")} - {None}
             if sizes:
-                found[f"{name}.{key}"] = round_size(pick(sizes))
+                found[f"of {name}.{key}"] = round_size(pick(sizes))
     ends = [each.meta["ended"] for each in experiments.values() if each.meta.get("ended")]
     if ends:
         when = max(map(datetime.fromisoformat, ends)).astimezone(timezone.utc)
@@ -121,25 +130,42 @@ def values_file(values, names):
     return "\n".join(lines) + "\n"
 
 
-def make(directory, sources, document):
+def gates(experiments):
+    """{experiment: its Verdicts} of those that `ouro run` made."""
+    return {name: verdicts(each.results, each.results.rows) for name, each in experiments.items() if each.results}
+
+
+def breaches(found, document):
+    """What does not hold, and is not set apart."""
+    return [f"gate: experiment {name}: {each.name}: {each.why}" for name, every in found.items()
+            for each in every if each.state == FAILS
+            and each.name not in document["experiment"][name].get("apart", {})]
+
+
+def make(directory, sources, document, draft=False):
     """({file name: text}, {file name: figure}, problems, epoch) for what the sources use."""
     experiments, missing = read_all(directory, document["experiment"])
     usual = document.get("usual", {})
     outcomes = claims.evaluate_all(document, experiments, missing)
     values, lacking = values_of_claims(outcomes)
     values |= values_of_experiments(experiments)
-    wanted, texts, figures, problems = used(sources), {}, {}, []
+    judged = gates(experiments)
+    breached = breaches(judged, document)
+    values["draft"] = DRAFT if breached else ""
+    wanted, texts, figures, problems = used(sources), {}, {}, [] if draft else breached
 
     def why(name):
         claim = next((each for each in lacking if name == each or name.startswith(each + ".")), None)
-        return (lacking[claim] if claim else missing.get(name.split(".")[0])
+        return (lacking[claim] if claim else missing.get(name.removeprefix("of ").split(".")[0])
                 or "no claim and no fact of an experiment has this name")
     problems += [f"value {name}: {why(name)}" for name in wanted["value"]
                  if name not in values and not any(name.startswith(each + ".") for each in lacking)]
     find = Finder(experiments, missing, usual)
     for name in wanted["table"]:
         try:
-            if name in OF_CLAIMS:
+            if name == "gate":
+                texts["gate.tex"] = paper_tables.gate(judged, document)
+            elif name in OF_CLAIMS:
                 texts[f"{name}.tex"] = OF_CLAIMS[name](outcomes)
             elif name in TABLES:
                 texts[f"{name}.tex"] = TABLES[name](find)
@@ -169,9 +195,11 @@ def main(arguments):
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--into", type=Path, required=True)
     parser.add_argument("--claims", type=Path, default=claims.FILE)
+    parser.add_argument("--draft", action="store_true")
     parser.add_argument("sources", nargs="+", type=Path, metavar="TEX")
     chosen = parser.parse_args(arguments)
-    texts, figures, problems, newest = make(chosen.data, chosen.sources, claims.read_claims(chosen.claims))
+    texts, figures, problems, newest = make(chosen.data, chosen.sources,
+                                              claims.read_claims(chosen.claims), chosen.draft)
     if problems:
         print("\n".join(f"paper: {each}" for each in problems), file=sys.stderr)
         return 1

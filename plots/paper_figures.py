@@ -20,10 +20,10 @@ def look(subject):
     return LOOKS["cpython" if subject.startswith("cpython") else f"ouro-{subject}"]
 
 
-def panels(columns, height, right=0.62, between=0.95):
+def panels(columns, height, right=0.78, between=1.1):
     """A figure of one row; lengths in inches."""
     figure, places = plt.subplots(1, columns, figsize=(WIDTH, height), squeeze=False)
-    left, foot, head = 0.5, 0.42, 0.2
+    left, foot, head = 0.62, 0.42, 0.2
     wide = (WIDTH - left - right - (columns - 1) * between) / columns
     figure.subplots_adjust(left=left / WIDTH, right=1 - right / WIDTH, top=1 - head / height,
                            bottom=foot / height, wspace=between / wide)
@@ -140,9 +140,9 @@ def triangle(experiments, missing, usual):
             axes.plot(xs, ys, color=its.colour, marker=its.marker, linestyle="", markersize=1.5, alpha=0.5)
         axes.set_yscale("log")
         log_ticks(axes.yaxis, duration)
-        axes.set_xlim(left=0)
+        axes.set_xlim(0, axes.get_xlim()[1] * 1.1)
         axes.set_xlabel(what)
-    places[0].set_ylabel("pause, wall, 99.9th percentile")
+    places[0].set_ylabel("99.9 % of pauses")
     places[0].legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncol=len(ENGINES), frameon=False,
                      fontsize=6.5, borderpad=0, handletextpad=0.2, columnspacing=1)
     return figure

@@ -1,9 +1,8 @@
 """The tables of the paper, in LaTeX. Each is made of numbers that claims.evaluate finds as it finds a claim's:
 median over invocations with its interval. Missing, which says what, where the data lack one."""
-import statistics
-
 import claims
 from claims import number
+from conditions import FAILS, HOLDS, NOT
 from evidence import Missing
 from results import HEAP_PREFIX, round_size
 
@@ -68,6 +67,13 @@ def cell(found):
     return f"{number(found.median)} \\around{{{number(found.low)}}}{{{number(found.high)}}}"
 
 
+def stacked(found):
+    """The same, the interval below the median."""
+    if found.low == found.high:
+        return number(found.median)
+    return f"\\stacked{{{number(found.median)}}}{{{number(found.low)}}}{{{number(found.high)}}}"
+
+
 def tabular(columns, head, rows):
     lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", " & ".join(head) + " \\\\", "\\midrule",
              *(row if isinstance(row, str) else " & ".join(row) + " \\\\" for row in rows),
@@ -77,7 +83,7 @@ def tabular(columns, head, rows):
 
 def load(find):
     """Engines beside each other at the usual rate and the largest heap."""
-    rows = [[what, *(cell(find("load", "lru", engine, metric, per=per, scale=scale, select=USUAL))
+    rows = [[what, *(stacked(find("load", "lru", engine, metric, per=per, scale=scale, select=USUAL))
                      for engine in ENGINES)] for what, metric, per, scale in LOAD]
     return tabular("l" + "r" * len(ENGINES), ["", *(f"\\engine{{{each}}}" for each in ENGINES)], rows)
 
@@ -197,19 +203,23 @@ def components(find):
 
 
 def claimed(outcomes):
-    """Every claim, what is asked, what was found."""
-    rows = []
-    for published in (False, True):
-        chosen = [each for each in outcomes if each.published == published and not each.why_not]
-        rows.append(("\\multicolumn{4}{l}{\\emph{Published elsewhere}} \\\\" if published else
-                     "\\multicolumn{4}{l}{\\emph{Limits of our own}} \\\\"))
-        for each in chosen:
-            found = cell(each) + (f" ({escaped(each.worst)})" if each.worst else "")
-            source = claims.source_of(each.claim) if published else ""
-            rows.append([escaped(each.sentence) + (f" [{escaped(source)}]" if source else ""),
-                         escaped(claims.limit_text(each.claim)), found, each.verdict])
-    return tabular("@{}p{0.5\\linewidth}p{0.13\\linewidth}p{0.2\\linewidth}p{0.11\\linewidth}@{}",
-                   ["claim", "asked", "found", ""], rows)
+    """Every claim, what is asked, what was found; over as many pages as it takes."""
+    ragged = ">{\\raggedright\\arraybackslash}p"
+    lines = [f"\\begin{{longtable}}{{@{{}}{ragged}{{0.47\\linewidth}}{ragged}{{0.13\\linewidth}}"
+             f"{ragged}{{0.2\\linewidth}}{ragged}{{0.13\\linewidth}}@{{}}}}",
+             "\\toprule", "claim & asked & found & \\\\", "\\midrule", "\\endhead",
+             "\\bottomrule", "\\endfoot"]
+    for published, title in ((False, "Limits of our own"), (True, "Published elsewhere")):
+        lines.append(f"\\multicolumn{{4}}{{@{{}}l}}{{\\emph{{{title}}}}} \\\\*")
+        for each in outcomes:
+            if each.published != published or each.why_not:
+                continue
+            found = cell(each) + (f" ({escaped(each.worst.split(':')[-1])})" if each.worst else "")
+            source = f" [{escaped(claims.source_of(each.claim))}]" if published else ""
+            lines.append(" & ".join([escaped(each.sentence) + source,
+                                     escaped(claims.limit_text(each.claim)), found,
+                                     each.verdict]) + " \\\\[1pt]")
+    return "\n".join([*lines, "\\end{longtable}"]) + "\n"
 
 
 def apart(outcomes):
@@ -218,26 +228,26 @@ def apart(outcomes):
              and each.verdict != "reproduced"]
     if not found:
         return "All of them were reproduced.\n"
-    items = [f"\\item {escaped(each.sentence)} Here {number(each.median)} "
-             f"({number(each.low)} to {number(each.high)}): {escaped(each.claim['published']['why'])}."
+    items = [f"\\item {escaped(each.sentence)} Published: {escaped(claims.limit_text(each.claim))}; here "
+             f"{number(each.median)} ({number(each.low)} to {number(each.high)}). "
+             f"Not alike: {escaped(each.claim['published']['why'])}."
              for each in found]
     return "\n".join(["\\begin{itemize}", *items, "\\end{itemize}"]) + "\n"
 
 
-def noise(experiment):
-    """The range of the A/A pairs of an experiment, of the time or the pause that each row has: (least, median,
-    greatest) of the second over the first. None without such pairs."""
-    def of(rows):
-        found = {}
-        for row in rows:
-            result = row["result"]
-            value = (claims.value_of(result, "run_cpu_ns") or result.get("thread_ns_per_op")
-                     or result.get("live_collect_ns") or result.get("garbage_collect_ns"))
-            key = (row["workload"], tuple(sorted(map(str, row["params"].items()))), row["subject"],
-                   row["invocation"])
-            if value:
-                found[key] = value
-        return found
-    first, second = of(experiment.rows), of(experiment.noise)
-    ratios = [second[key] / first[key] for key in first.keys() & second.keys()]
-    return (min(ratios), statistics.median(ratios), max(ratios)) if ratios else None
+def gate(judged, document):
+    """Which condition holds of which experiment, and why one does not."""
+    first = next(iter(judged.values()), [])
+    marks = {HOLDS: "holds", FAILS: "no", NOT: "--"}
+    rows = [[f"{each.number}. {escaped(each.asks)}",
+             *(marks[every[place].state] for every in judged.values())] for place, each in enumerate(first)]
+    whys = []
+    for name, every in judged.items():
+        apart = document["experiment"][name].get("apart", {})
+        for each in every:
+            if each.state == FAILS:
+                reason = f". Set apart: {escaped(apart[each.name])}" if each.name in apart else ""
+                whys.append(f"\\item {escaped(name)}, {each.number}: {escaped(each.why)}{reason}.")
+    below = ["\\begin{itemize}", *whys, "\\end{itemize}"] if whys else []
+    return "\\noindent " + tabular(">{\\raggedright\\arraybackslash}p{0.58\\linewidth}" + "c" * len(judged),
+                                 ["", *map(escaped, judged)], rows) + "\n".join(below) + "\n"

@@ -1,10 +1,15 @@
 #include "experiments/runner/command/command.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 
+#include "experiments/runner/build_config.hpp"
 #include "ouroboros.h"
 
 namespace ouro::runner {
@@ -65,6 +70,22 @@ void refuse_extras(const CLI::App& app, const std::string& place) {
         const bool top = app.get_parent() == nullptr;
         refuse_extras(*command, top ? command->get_name() : place + " " + command->get_name());
     }
+}
+
+int run_plots(const std::string& script, const std::vector<std::string>& arguments) {
+    const char* const python = "/usr/bin/python3";
+    const auto plots = build_paths(std::filesystem::canonical("/proc/self/exe")).plots_dir;
+    std::vector<std::string> words = {python, (plots / script).string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
+    for (std::string& word : words) {
+        pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
+    execv(python, pointers.data());
+    fmt::print(stderr, "ouro: {}: {}\n", python, std::strerror(errno));
+    return kExitFailed;
 }
 
 }  // namespace ouro::runner

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace ouro::runner {
 
@@ -22,5 +23,9 @@ std::string subcommand_names(const CLI::App& app);
 // CLI11 collects what it does not know; each is refused with the nearest spelling. `app` itself, and
 // whatever was parsed below it.
 void refuse_extras(const CLI::App& app, const std::string& place);
+
+// Becomes a script of plots/ under Debian's python3, with these arguments; its exit status is the
+// program's. Returns only if it cannot be started: kExitFailed, and standard error says why.
+int run_plots(const std::string& script, const std::vector<std::string>& arguments);
 
 }  // namespace ouro::runner
