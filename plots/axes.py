@@ -58,12 +58,15 @@ def size_axis(axes, sizes, name):
     axes.set_xlabel(name)
 
 
-def log_ticks(axis, text):
-    """Ticks of a logarithmic axis, few enough to be read; `text` makes their labels."""
+def log_ticks(axis, text, narrow=False):
+    """Ticks of a logarithmic axis, few enough to be read; `text` makes their labels. `narrow`: there is
+    little room."""
     low, high = axis.get_view_interval()
     if not 0 < low < high:
         return
     wide = high / low
+    if narrow:
+        wide *= 20
     steps = (1, 2, 5) if wide < 200 else (1, 3) if wide < 3000 else (1,)
     axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=30))
     axis.set_minor_locator(NullLocator())

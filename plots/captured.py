@@ -125,7 +125,8 @@ def draw(results, looks, groups):
     orders = {shuffled for _, shuffled, _, _ in groups}
     first = reference(results)
     longest = max(len(line) for group in groups for line in name_of(group, orders).split("\n"))
-    ratios = f"×: the time over that of {short_label(first)}, median of pairs; of the mean in brackets the 95 % interval. " if first else ""
+    ratios = (f"×: the time over that of {short_label(first)}, median of pairs; of the mean in brackets "
+              "the 95 % interval. " if first else "")
     figure, (panels,) = canvas(
         results, "Heaps captured from Python programs: one full collection",
         "The same heap, rebuilt here, and in the interpreter that it was captured from. Median "
@@ -176,4 +177,4 @@ def section(results, looks):
                    "beside it the interpreter's own collections of that heap.",
                    [Drawing("captured", "Bars: pause a container, alive and garbage, and bytes a "
                             "container, for each captured program", draw(results, looks, groups))],
-                   [table for table in tables if table.rows])
+                   [table for table in tables if table.rows], results.where(results.heaps))

@@ -136,10 +136,13 @@ def section(results, looks):
     groups = [((round_size(size),), {name: results.of(name, "churn", size)
                                      for name in results.subjects}, 1) for size in sizes]
     drawings = [Drawing(f"churn_{size}", "Backlog and resident memory over time, a row a subject",
-                        draw(results, looks, size)) for size in sizes]
+                        draw(results, looks, size), results.where(
+                            lambda row, size=size: (row["workload"], row["objects"]) == ("churn", size)))
+                for size in sizes]
     tables = [comparison(results, title, ["alive"], groups, of, scale, form)
               for title, of, scale, form in MEASURES
               if any(values(runs, of) for _, found, _ in groups for runs in found.values())]
     return Section("Churn: garbage that waits, and memory over time",
                    "A live set of rings, a part of it replaced by new ones; an operation makes one "
-                   "ring.", drawings, [*tables, collections_table(results)])
+                   "ring.", drawings, [*tables, collections_table(results)],
+                   results.where(("churn",)))

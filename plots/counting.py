@@ -2,7 +2,6 @@
 beside bare counts and beside processes."""
 import statistics
 
-import style
 from axes import canvas, label_ends, plain
 from results import label, short_label
 from section import Drawing, Lacks, Section, Table
@@ -221,7 +220,8 @@ def section(results, looks):
     drawings = []
     if threads_of(results, "rc-storm"):
         drawings.append(Drawing("rc_storm", "Throughput against the part that is shared, a line a "
-                                "subject, a panel a number of threads", draw(results, looks)))
+                                "subject, a panel a number of threads", draw(results, looks),
+                                results.where(("rc-storm",))))
     tables = [cost_table(results), processes_table(results), break_even_table(results)]
     return Section("Counting", "What counting costs whole programs, by whom the objects belong to.",
-                   drawings, [each for each in tables if each.rows])
+                   drawings, [each for each in tables if each.rows], results.where(WORKLOADS))

@@ -130,14 +130,18 @@ def section(results, looks):
     if any(map(rejected_of_a_million, (runs for each in kinds.values()
                                        for runs in each.values()))):
         drawings.append(Drawing("load_candidates", "Rejected candidates of a million, a row a "
-                                "workload", draw(results, looks, kinds)))
+                                "workload", draw(results, looks, kinds), results.behind(kinds)))
         tables.append(candidates_table(kinds))
+        tables[-1].data = results.behind(kinds)
     if any(longest(runs) for each in found.values() for runs in each.values()):
         drawings.append(Drawing("components", "The longest stop for garbage in one component and "
-                                "in many", draw_components(results, looks, found)))
+                                "in many", draw_components(results, looks, found),
+                                results.behind(found)))
         tables.append(components_table(found))
+        tables[-1].data = results.behind(found)
     if not drawings:
         raise Lacks("no run with candidates under mutation, or of cycles")
     return Section("Candidates and components",
                    "An engine that looks at the heap beside its mutators names candidates; the "
-                   "exact test in a stop has the last word.", drawings, tables)
+                   "exact test in a stop has the last word.", drawings, tables,
+                   results.behind([kinds, found]))

@@ -81,6 +81,8 @@ def section(results, looks):
         raise Lacks("no run of mutators under load")
     drawings = [Drawing(f"load_over_time_{kind.load.replace('/s', '')}",
                         f"Backlog and memory over time, {kind.title}",
-                        draw(results, looks, kind, collecting(kinds[kind])))
+                        draw(results, looks, kind, collecting(kinds[kind])),
+                        results.behind(collecting(kinds[kind])))
                 for kind in chosen(kinds)]
-    return Section("Backlog and memory under load", "", drawings, [table(kinds)])
+    return Section("Backlog and memory under load", "", drawings, [table(kinds)],
+                   results.behind(kinds))

@@ -1,10 +1,10 @@
 """How long pauses are that mutators feel under load: a curve a subject over percentiles."""
 import style
 from axes import duration, log_ticks, panel_figure, percentile_axis
+from curves import draw_tail
 from loads import by_kind, collecting, floor_ns, invocations, load_text, pause_lengths, shown
-from results import label, round_size, short_label
+from results import label
 from section import Drawing, Lacks, Section, Table
-from stats import rank, tail
 from tables import middle, show
 
 QUANTILES = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")
@@ -14,16 +14,11 @@ NAMES = ("p50", "p90", "p99", "p99.9", "longest")
 def draw_panel(axes, runs, looks):
     ends, most = [], 2
     for name, each in collecting(runs).items():
-        samples = pause_lengths(each)
-        if not samples:
+        samples = [pause_lengths({0: result}) for result in each.values()]
+        if not any(samples):
             continue
-        look, points = looks[name], tail(samples)
-        axes.plot([x for x, _ in points], [max(ns, 1) / 1e6 for _, ns in points],
-                  color=look.colour, linestyle=look.dash, drawstyle="steps-post",
-                  marker=look.marker, markevery=(len(points) - 1, len(points)))
-        ends.append((points[-1][0], max(points[-1][1], 1) / 1e6,
-                     f"{short_label(name)}\nn {len(samples):,}", look.colour))
-        most = max(most, len(samples))
+        ends.append(draw_tail(axes, name, samples, looks[name]))
+        most = max(most, sum(map(len, samples)))
     floor = floor_ns(runs)
     if floor:
         axes.axhline(floor / 1e6, color=style.QUIET, linestyle=(0, (1, 2)), linewidth=0.9)
@@ -36,7 +31,8 @@ def draw_panel(axes, runs, looks):
 def draw(results, looks, kinds, chosen):
     return panel_figure(
         results, "Pauses that mutators feel under load",
-        "All invocations and mutators together; the mark is the longest. Pauses less than a budget "
+        "All invocations and mutators together; shaded: the 95 % interval over invocations, where ten "
+        "pauses are beyond; the mark is the longest. Pauses less than a budget "
         "apart are one. Dotted: how late a thread was that slept a millisecond at a time beside "
         "the runs, p99: what is below it may be the machine's.",
         invocations(kinds, chosen), [(kind.title, kinds[kind]) for kind in chosen], "pause",
@@ -57,7 +53,8 @@ def table(kinds, title, key, clock, note=""):
                 rows.append([kind.name, load_text(kind.load), label(name), str(len(each)),
                              *(show(value, "{:.3f}") for value in found)])
     return Table(title, ["workload", "load", "subject", "n", *NAMES], rows,
-                 "Medians over invocations of each one's percentile. " + note, 3)
+                 "Medians over invocations of each one's percentile. " + note, 3,
+                 latency=key == "latency")
 
 
 def section(results, looks):
@@ -78,5 +75,6 @@ def section(results, looks):
                    "Mutators at work while everything is collected automatically, each operation "
                    "due at a fixed time or, saturated, at once.",
                    [Drawing("load_pauses", "Pause against percentile, a panel a load, a line a "
-                            "subject", draw(results, looks, kinds, chosen))],
-                   [each for each in tables if each.rows])
+                            "subject", draw(results, looks, kinds, chosen),
+                            results.behind([kinds[kind] for kind in chosen]))],
+                   [each for each in tables if each.rows], results.behind(kinds))

@@ -99,4 +99,5 @@ def section(results, looks):
                    [Drawing("load_scaling", "The 99th percentile of pauses against live objects, "
                             "both logarithmic, a line a subject",
                             draw(results, looks, kinds, loads, sizes))],
-                   [table(results, kinds, loads, sizes)])
+                   [table(results, kinds, loads, sizes)],
+                   results.behind([kinds[kind] for kind in usual]))

@@ -29,7 +29,7 @@ def draw(results, looks, kinds, chosen):
     figure, [[axes]] = canvas(
         results, "Throughput of a saturated run, without a collector = 1",
         "Operations of all mutators by those of engine off, over paired invocations: median; "
-        "whiskers: the 95 % interval, or least and greatest of fewer than 10. Without a collector "
+        "whiskers: the 95 % interval, or least and greatest of fewer than 3. Without a collector "
         "nothing is freed, so memory is always new.",
         invocations(kinds, chosen), left=2.6, right=0.95,
         panel=0.16 * max(len(names), 1) * len(chosen) + 0.12 * len(chosen))
@@ -89,6 +89,7 @@ def section(results, looks):
     chosen = [kind for kind in kinds if kind.load == SATURATED and any(against_off(kinds[kind])
                                                                        .values())]
     drawings = [Drawing("load_throughput", "Throughput of saturated runs by that without a "
-                        "collector, a bar a subject", draw(results, looks, kinds, chosen))
+                        "collector, a bar a subject", draw(results, looks, kinds, chosen),
+                        results.behind([kinds[kind] for kind in chosen]))
                 ] if chosen else []
-    return Section("Throughput under load", "", drawings, [table(kinds)])
+    return Section("Throughput under load", "", drawings, [table(kinds)], results.behind(kinds))

@@ -7,7 +7,7 @@ from results import label
 from section import Drawing, Lacks, Section, Table
 from stats import utilisation
 from tables import show
-from utilisation import WINDOWS_MS, draw_curves
+from utilisation import WINDOWS_MS, across, draw_curves
 
 SHOWN = ("1ms", "10ms", "100ms")
 
@@ -23,15 +23,39 @@ def curves(runs):
     return found
 
 
+def elsewhere(result):
+    """The part of the run, one processor's, that collection took besides pauses, at most all."""
+    if "pause_cpu_samples_ns" not in result:
+        return 0  # what of it was in pauses is not known
+    paused = sum(result["pause_cpu_samples_ns"])
+    return min(1, max(0, (result["collector_cpu_ns"] or 0) - paused) / result["run_ns"])
+
+
+def with_cpu(runs):
+    """The same, if what collection took besides was spread evenly over the run and came off the
+    mutator's processor."""
+    return [[None if each is None else max(0, each - elsewhere(result)) for each in curve]
+            for curve, result in zip(curves(runs), runs.values())]
+
+
+def draw_both(axes, runs, looks):
+    """The lines' ends; below each line, thin, that with the collector's CPU, where it can be seen."""
+    for name, each in runs.items():
+        if statistics.median(map(elsewhere, each.values())) > 0.005:
+            points = [(window, of[1]) for window, of in zip(WINDOWS_MS, across(with_cpu(each))) if of]
+            axes.plot(*zip(*points), color=looks[name].colour, linestyle=looks[name].dash, linewidth=0.6)
+    return draw_curves(axes, {name: curves(each) for name, each in runs.items()}, looks)
+
+
 def draw(results, looks, kinds, chosen):
     return panel_figure(
         results, "Minimum mutator utilisation under load",
         "Of any window of a length, the least part that pauses left to a mutator, of that which had "
-        "least; higher is better. Median over invocations, shaded from the least to the greatest.",
-        invocations(kinds, chosen),
-        [(kind.title, {name: curves(runs) for name, runs in collecting(kinds[kind]).items()})
-         for kind in chosen], "least part left to a mutator",
-        lambda axes, by_subject: draw_curves(axes, by_subject, looks), panel=1.9)
+        "least; higher is better. Median over invocations, shaded from the least to the greatest. Thin, "
+        "without marks: less the collector's other CPU time too, as if it came evenly off the mutator's "
+        "processor; that of child processes is not in it.",
+        invocations(kinds, chosen), [(kind.title, collecting(kinds[kind])) for kind in chosen],
+        "least part left to a mutator", lambda axes, runs: draw_both(axes, runs, looks), panel=1.9)
 
 
 def table(kinds):
@@ -65,5 +89,6 @@ def section(results, looks):
         raise Lacks("no run of lru or server")
     return Section("Utilisation under load", "",
                    [Drawing("load_utilisation", "Least part of the time left to a mutator, against "
-                            "the length of the window", draw(results, looks, kinds, chosen))],
-                   [table(kinds)])
+                            "the length of the window", draw(results, looks, kinds, chosen),
+                            results.behind([kinds[kind] for kind in chosen]))],
+                   [table(kinds)], results.behind(kinds))

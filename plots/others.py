@@ -32,4 +32,5 @@ def section(results, looks):
         raise Lacks("no run of another workload")
     tables = [comparison(results, title, ["workload", "parameters"], groups, key, scale, "{:.2f}")
               for title, key, scale in MEASURES]
-    return Section("Other workloads", "", [], [each for each in tables if each.rows])
+    return Section("Other workloads", "", [], [each for each in tables if each.rows],
+                   results.behind([runs for _, runs, _ in groups]))

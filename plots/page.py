@@ -2,6 +2,7 @@
 import base64
 import html
 
+import gate
 from results import machine_line, run_line
 from tables import HOW_TO_READ
 
@@ -37,6 +38,7 @@ td.word { overflow-wrap: break-word; }
 td.word:last-child { overflow-wrap: anywhere; min-width: 9rem; }
 td.no { font-weight: 700; }
 details { margin: 0.75rem 0; }
+details.gate summary { font-weight: 400; }
 summary { cursor: pointer; font-weight: 600; }
 pre { overflow-x: auto; background: var(--band); padding: 0.75rem; font-size: 0.8125rem; }
 @media print { body { max-width: none; } .wide { border: 0; overflow: visible; }
@@ -48,8 +50,20 @@ def escape(text):
     return html.escape(str(text), quote=True)
 
 
-def table_of(table, fold):
-    """`fold`: shut until it is asked for."""
+def gate_of(found):
+    """Which conditions hold for what is above it, and why; nothing where it shows no runs."""
+    if not found:
+        return ""
+    rows = "".join(
+        f'<tr><td class="number">{each.number}</td><td class="word">{escape(each.name)}</td>'
+        f'<td class="word{" no" * (each.state == gate.FAILS)}">{escape(each.state)}</td>'
+        f'<td class="word">{escape(each.why)}</td></tr>' for each in found)
+    return (f'<details class="gate quiet"><summary>{escape(gate.line(found))}</summary><div class="wide">'
+            f"<table><tbody>{rows}</tbody></table></div></details>")
+
+
+def table_of(table, fold, found=()):
+    """`fold`: shut until it is asked for. `found`: its verdicts."""
     def cells(row, tag):
         return "".join(
             f'<{tag} class="{("number" if i >= table.words else "word") + " no" * (cell == "no")}">'
@@ -57,24 +71,24 @@ def table_of(table, fold):
     head = f"<thead><tr>{cells(table.head, 'th')}</tr></thead>" if any(table.head) else ""
     body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in table.rows)
     note = f'<p class="quiet">{escape(table.note)}</p>' if table.note else ""
-    whole = f'<div class="wide"><table>{head}<tbody>\n{body}\n</tbody></table></div>{note}'
+    whole = f'<div class="wide"><table>{head}<tbody>\n{body}\n</tbody></table></div>{note}' + gate_of(found)
     if fold:
         return f"<details><summary>{escape(table.title)}</summary>{whole}</details>"
     return f"<h3>{escape(table.title)}</h3>{whole}"
 
 
-def figure_of(drawing, svg):
+def figure_of(drawing, svg, found):
     data = base64.b64encode(svg).decode("ascii")
     return (f'<figure><div class="wide" tabindex="0"><img alt="{escape(drawing.words)}" '
-            f'src="data:image/svg+xml;base64,{data}"></div></figure>')
+            f'src="data:image/svg+xml;base64,{data}"></div>{gate_of(found)}</figure>')
 
 
-def section_of(place, section, pictures, fold):
+def section_of(place, section, pictures, verdicts, fold):
     parts = [f'<h2 id="part{place}">{escape(section.title)}</h2>']
     if section.text:
         parts.append(f"<p>{escape(section.text)}</p>")
-    parts += [figure_of(drawing, pictures[drawing.name]) for drawing in section.drawings]
-    parts += [table_of(table, fold) for table in section.tables]
+    parts += [figure_of(drawing, pictures[drawing.name], verdicts.get(drawing.name)) for drawing in section.drawings]
+    parts += [table_of(table, fold, verdicts.get(table.title)) for table in section.tables]
     return "\n".join(parts)
 
 
@@ -84,8 +98,17 @@ def configs_of(results):
         "</details>" for each in results.meta.get("config", []))
 
 
-def page(results, sections, missing, pictures):
-    """The page. `pictures`: {name of a drawing: its SVG}. `missing`: [(what, why)]. The tables of a
+def conditions():
+    rows = "".join(f'<tr><td class="number">{number}</td><td class="word">{escape(name)}</td>'
+                   f'<td class="word">{escape(asks)}</td></tr>'
+                   for number, (name, asks, _) in enumerate(gate.CONDITIONS, 1))
+    return ("<details><summary>The gate: what is asked of a result that is claimed</summary>"
+            f'<div class="wide"><table><tbody>{rows}</tbody></table></div></details>')
+
+
+def page(results, sections, missing, pictures, verdicts):
+    """The page. `pictures`: {name of a drawing: its SVG}. `missing`: [(what, why)]. `verdicts`: {name of
+    a drawing or title of a table: its verdicts}. The tables of a
     section with figures are folded away, those of one without are shown."""
     title = f"Ouroboros: {results.meta.get('title', results.directory.name)}"
     links = "".join(f'<li><a href="#part{i}">{escape(each.title)}</a></li>'
@@ -97,7 +120,7 @@ def page(results, sections, missing, pictures):
         lost = (f"<p><strong>{len(results.lost)} of "
                 f"{len(results.lost) + len(results.rows) + results.aside} runs have no result"
                 "</strong>; they are listed at the end.</p>")
-    body = "\n".join(section_of(i, each, pictures, bool(each.drawings))
+    body = "\n".join(section_of(i, each, pictures, verdicts, bool(each.drawings))
                      for i, each in enumerate(sections))
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -115,6 +138,7 @@ runs.jsonl, meta.json and events of {escape(results.directory.resolve().name)}.<
 {lost}<nav><ol>{links}</ol></nav>
 {lacking}
 <p class="quiet">{escape(HOW_TO_READ)}</p>
+{conditions()}
 {body}
 <h3>The experiment as it was read</h3>
 {configs_of(results) or '<p class="quiet">Not recorded.</p>'}

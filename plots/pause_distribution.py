@@ -1,26 +1,30 @@
 """How long pauses are, from the raw samples of all runs: a curve a subject over percentiles."""
 from axes import duration, log_ticks, panel_figure, percentile_axis
-from results import label, order_of, round_size, short_label
+from curves import draw_tail
+from results import label, order_of, round_size
 from section import Drawing, Lacks, Section, Table
-from stats import rank, tail
+from stats import rank
 from tables import show
 
 QUANTILES = ((0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1, "longest"))
 
 
 def graph_samples(results, name, size, shuffled):
-    return [ns for result in results.graph(name, size, shuffled).values()
-            for ns in result.get("live_collect_samples_ns") or []]
+    """Lists, one an invocation, of those that have some."""
+    found = [result.get("live_collect_samples_ns") or []
+             for result in results.graph(name, size, shuffled).values()]
+    return [each for each in found if each]
 
 
 def churn_samples(results, name, size):
-    return [ns for result in results.of(name, "churn", size).values()
-            for _, ns in result.get("pause_points") or []]
+    found = [[ns for _, ns in result.get("pause_points") or []]
+             for result in results.of(name, "churn", size).values()]
+    return [each for each in found if each]
 
 
 def panels_of(results):
-    """[(title, {subject: [ns]})]: in each order the largest graph that every subject has, and churn
-    of each size."""
+    """[(title, {subject: [[ns] of each invocation]})]: in each order the largest graph that every
+    subject has, and churn of each size."""
     found = []
     everybody = {row["subject"] for row in results.rows if row["workload"] == "graph"}
     for shuffled in results.orders_of("graph"):
@@ -43,15 +47,9 @@ def draw_panel(axes, samples, looks):
     """The lines' ends, as label_ends takes them."""
     ends = []
     for name, each in samples.items():
-        points = tail(each)
-        look = looks[name]
-        axes.plot([x for x, _ in points], [ns / 1e6 for _, ns in points], color=look.colour,
-                  linestyle=look.dash, drawstyle="steps-post", marker=look.marker,
-                  markevery=(len(points) - 1, len(points)))
-        ends.append((points[-1][0], points[-1][1] / 1e6, f"{short_label(name)}\nn {len(each):,}",
-                     look.colour))
+        ends.append(draw_tail(axes, name, each, looks[name]))
     axes.set_yscale("log")
-    percentile_axis(axes, max(map(len, samples.values())))
+    percentile_axis(axes, max(sum(map(len, each)) for each in samples.values()))
     log_ticks(axes.yaxis, duration)
     return ends
 
@@ -59,7 +57,8 @@ def draw_panel(axes, samples, looks):
 def draw(results, looks, chosen):
     return panel_figure(
         results, "How long pauses are",
-        "Raw samples of all invocations together; the mark is the longest. Full collections: each "
+        "Raw samples of all invocations together; shaded: the 95 % interval over invocations, where ten "
+        "samples are beyond; the mark is the longest. Full collections: each "
         "process's first left out. Churn: all automatic collections of the run, as the program "
         "feels them, reclaiming included.",
         results.invocations_of("graph", "churn"), chosen, "pause",
@@ -70,8 +69,8 @@ def table(results, panels):
     rows = []
     for title, samples in panels:
         for name, each in samples.items():
-            ordered = sorted(each)
-            rows.append([title, label(name), f"{len(each):,}"]
+            ordered = sorted(ns for invocation in each for ns in invocation)
+            rows.append([title, label(name), f"{len(ordered):,}"]
                         + [show(rank(ordered, part) / 1e6, "{:.3f}") for part, _ in QUANTILES])
     return Table("Pauses, ms, of all invocations together",
                  ["of what", "subject", "n", *(text for _, text in QUANTILES)], rows,
@@ -87,4 +86,5 @@ def section(results, looks):
                    "The axis of percentiles stretches the tail: each nine is as wide as the one "
                    "before.",
                    [Drawing("pause_distribution", "Pause against percentile, a line a subject",
-                            draw(results, looks, panels))], [table(results, panels)])
+                            draw(results, looks, panels))], [table(results, panels)],
+                   results.where(("graph", "churn")))

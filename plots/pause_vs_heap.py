@@ -180,4 +180,5 @@ def section(results, looks):
                   ("Everything garbage, ns an object", GARBAGE, ""))]
     return Section("Pause against the size of the heap",
                    "One full collection of a random graph, requested by the program.",
-                   drawings, [*tables, slope_table(results), cost_table(results)])
+                   drawings, [*tables, slope_table(results), cost_table(results)],
+                   results.where(("graph",)))

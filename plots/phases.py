@@ -156,4 +156,5 @@ def section(results, looks):
     return Section("Time by phase", "From the events that the collector reports of each phase.",
                    [Drawing("phases", "Stacked bars: nanoseconds an object in each phase of a full "
                             "collection, by engine and heap size", draw(results, found))],
-                   [table(found)])
+                   [table(found)], results.where(
+                       lambda row: row["workload"] == "graph" and row["events"]))

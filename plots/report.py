@@ -3,11 +3,11 @@
     /usr/bin/python3 plots/report.py RESULTS_DIR
 
 Reads runs.jsonl, meta.json and events/ there and writes beside them:
-  NAME.svg, NAME.png   each figure that the data allow
-  tables.md            all tables
-  report.html          all of it as one page
-Prints a short table, what was left out and why, what it wrote, and the page's path last. No number
-comes from elsewhere.
+  NAME.svg, .pdf, .png  each figure that the data allow, and below it which conditions of the gate hold
+  tables.md             all tables
+  report.html           all of it as one page
+Prints a short table, which conditions hold for each figure, what was left out and why, what it wrote,
+and the page's path last. No number comes from elsewhere.
 """
 import sys
 
@@ -17,14 +17,17 @@ from section import Lacks
 import tables
 
 import captured
+import fork_cost
 import churn
 import counting
+import gate
 import load_candidates
 import load_over_time
 import load_pauses
 import load_scaling
 import load_throughput
 import load_utilisation
+import lower_bound
 import others
 import page
 import pairs
@@ -32,7 +35,10 @@ import pause_distribution
 import pause_vs_heap
 import phases
 import provenance
+import slices
 import stops
+import timelines
+import triangle
 import utilisation
 import young_vs_old
 
@@ -44,10 +50,13 @@ PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
              ("pauses", load_pauses), ("pauses against heap", load_scaling),
              ("utilisation", load_utilisation), ("over time", load_over_time),
              ("throughput", load_throughput), ("candidates", load_candidates))),
+         ("pause, backlog and CPU", triangle), ("lower-bound overhead", lower_bound),
+         ("slices", slices), ("forks", fork_cost), ("timelines", timelines),
          ("other workloads", others), ("provenance", provenance))
 # Of these nothing is said where there is nothing: most experiments do not ask for them.
 OPTIONAL = (others, counting, pairs, stops, load_pauses, load_scaling, load_utilisation,
-            load_over_time, load_throughput, load_candidates)
+            load_over_time, load_throughput, load_candidates, triangle, lower_bound, slices, fork_cost,
+            timelines)
 
 
 def parts_of(results):
@@ -63,12 +72,14 @@ def parts_of(results):
     return made, missing
 
 
-def markdown(results, sections):
+def markdown(results, sections, verdicts):
     parts = [f"# {results.meta.get('title', 'Results')}\n",
              f"{machine_line(results.meta)}; {run_line(results)}.\n",
              f"{tables.HOW_TO_READ}\n"]
     for section in sections:
-        parts += [f"## {section.title}\n", *map(tables.markdown, section.tables)]
+        parts += [f"## {section.title}\n",
+                  *(tables.markdown(each, gate.line(verdicts[each.title]) if each.title in verdicts
+                                    else "") for each in section.tables)]
     return "\n".join(parts)
 
 
@@ -78,21 +89,29 @@ def short(sections):
     return "\n\n".join(map(tables.text, shown))
 
 
+def gate_lines(sections, verdicts):
+    """For a terminal: each figure's line, and what each condition found that fails somewhere."""
+    drawn = [each.name for section in sections for each in section.drawings if each.name in verdicts]
+    return [f"{name}: {gate.line(verdicts[name])}" for name in drawn]
+
+
 def render(directory):
     """Writes everything; what to print."""
     results = load(directory)
     style.apply()
     sections, missing = parts_of(results)
     written, pictures = [], {}
+    verdicts = dict(gate.judged(results, sections))
     for drawing in (each for section in sections for each in section.drawings):
-        files = style.save(drawing.figure, results.directory, drawing.name)
+        line = gate.line(verdicts[drawing.name]) if drawing.name in verdicts else ""
+        files = style.save(drawing.figure, results.directory, drawing.name, line)
         pictures[drawing.name] = files[0].read_bytes()
         written += files
     table = results.directory / "tables.md"
-    table.write_text(markdown(results, sections), encoding="utf-8")
+    table.write_text(markdown(results, sections, verdicts), encoding="utf-8")
     whole = results.directory / "report.html"
-    whole.write_text(page.page(results, sections, missing, pictures), encoding="utf-8")
-    return "\n".join([short(sections), "",
+    whole.write_text(page.page(results, sections, missing, pictures, verdicts), encoding="utf-8")
+    return "\n".join([short(sections), "", *gate_lines(sections, verdicts),
                       *(f"left out: {what}: {why}" for what, why in missing),
                       *map(str, [*written, table, whole])])
 

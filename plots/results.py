@@ -17,7 +17,7 @@ class Unusable(Exception):
     """The directory holds nothing that can be drawn; the message says why."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Results:
     directory: Path
     rows: list   # rows of runs.jsonl with status ok
@@ -26,6 +26,7 @@ class Results:
     aside: int = 0  # rows of a workload of another kind than those in `rows`
     micro: list = field(default_factory=list)  # single repetitions of micro.json, Google Benchmark's
     common: list = field(default_factory=list)  # settings of all of ours, which their names leave out
+    made: list = field(default_factory=list)    # all rows, `lost` and those set aside included
 
     @property
     def subjects(self):
@@ -55,6 +56,24 @@ class Results:
         """{invocation: result} of the same."""
         return {invocation: row["result"] for invocation, row
                 in self.runs(subject, workload, objects, shuffled, repeat, **more).items()}
+
+    def where(self, wanted):
+        """Rows, those of A/A pairs left out, whose workload is one of `wanted`, or for which it says
+        yes, if it is a function."""
+        says = wanted if callable(wanted) else lambda row: row["workload"] in wanted
+        return [row for row in self.rows if row["repeat"] == 0 and says(row)]
+
+    def behind(self, found):
+        """The rows of results, however deep in dicts and lists these lie."""
+        row_of = {id(row["result"]): row for row in self.rows}
+
+        def inside(each):
+            if id(each) in row_of:
+                yield row_of[id(each)]
+            else:
+                for one in each.values() if isinstance(each, dict) else each:
+                    yield from inside(one)
+        return list(inside(found))
 
     def graph(self, subject, objects, shuffled, repeat=0):
         return self.of(subject, "graph", objects, shuffled, repeat)
@@ -120,7 +139,8 @@ def load(directory):
     meta = json.loads(text_of(directory / "meta.json") or "{}")
     rows, aside = one_kind_of_each(rows)
     common = leave_out_common(rows, lost)
-    return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"), common)
+    return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"), common,
+                   list(last.values()))
 
 
 def leave_out_common(rows, lost):

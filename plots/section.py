@@ -12,6 +12,8 @@ class Drawing:
     name: str      # of its files
     words: str     # what it shows, for who cannot see it
     figure: object
+    data: list = None      # the rows of runs.jsonl that it shows; None: those of its section
+    latency: bool = False  # it shows how late operations were
 
 
 @dataclass
@@ -21,6 +23,8 @@ class Table:
     rows: list     # of texts
     note: str = ""
     words: int = 2   # how many columns from the left hold words, not numbers
+    data: list = None      # as a drawing's
+    latency: bool = False
 
 
 @dataclass
@@ -29,3 +33,8 @@ class Section:
     text: str      # one or two sentences
     drawings: list = field(default_factory=list)
     tables: list = field(default_factory=list)
+    data: list = field(default_factory=list)   # rows that its parts show; none: it shows no runs
+
+    def shown(self, part):
+        """The rows that one of its drawings or tables shows."""
+        return self.data if part.data is None else part.data

@@ -145,6 +145,52 @@ def tail(samples, most=400):
     return [(n / (n - i), ordered[i]) for i in places]
 
 
+def band(invocations, parts, draws=999):
+    """[(low, high)] of the nearest-rank quantile of all samples together, for each part of `parts`: the
+    95 % percentile interval when whole invocations are drawn anew. Empty with fewer than FEWEST.
+
+    `invocations` are lists of samples. It holds where a part leaves some samples above it; of the
+    greatest there is no interval.
+    """
+    invocations = [each for each in invocations if len(each)]
+    if len(invocations) < FEWEST:
+        return []
+    owners = numpy.repeat(numpy.arange(len(invocations)), [len(each) for each in invocations])
+    values = numpy.concatenate([numpy.asarray(each, float) for each in invocations])
+    order = numpy.argsort(values, kind="stable")
+    values, owners = values[order], owners[order]
+    generator = numpy.random.default_rng(SEED)
+    found = numpy.empty((draws, len(parts)))
+    for place in range(draws):
+        drawn = generator.integers(0, len(invocations), len(invocations))
+        below = numpy.cumsum(numpy.bincount(drawn, minlength=len(invocations))[owners])
+        ranks = numpy.maximum(1, numpy.ceil(numpy.round(numpy.asarray(parts) * below[-1], 9)))
+        found[place] = values[numpy.searchsorted(below, ranks)]
+    edge = (1 - CONFIDENCE) / 2
+    low, high = numpy.quantile(found, [edge, 1 - edge], axis=0, method="inverted_cdf")
+    return list(zip(low.tolist(), high.tolist()))
+
+
+def metered(durations, window):
+    """Latencies as DaCapo Chopin meters them (Blackburn et al., ASPLOS 2025; smoothing over time in its
+    LatencyReporter), of operations that followed one another without a gap: those that began within
+    half a `window` of an operation are spaced evenly over their time, which gives it a synthetic start,
+    and it is as late as its end is after its synthetic or its actual start, whichever is more. None:
+    over the whole run. A window that holds no other operation leaves the simple latency.
+    """
+    taken = numpy.asarray(durations, float)
+    ends = numpy.cumsum(taken)
+    starts = ends - taken
+    half = (10 * ends[-1] if window is None else window) / 2
+    first = numpy.searchsorted(starts, starts - half, side="left")
+    last = numpy.minimum(numpy.searchsorted(starts, starts + half, side="left"), len(starts) - 1)
+    number = last - first
+    interval = (starts[last] - starts[first]) / numpy.maximum(number, 1)
+    synthetic = numpy.where(number > 0, starts[first] + (numpy.arange(len(starts)) - first) * interval,
+                            starts)
+    return numpy.maximum(taken, ends - synthetic)
+
+
 def utilisation(pauses, end, windows):
     """[least part of the time that was left to the program in any window, for each window length].
 

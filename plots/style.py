@@ -6,18 +6,22 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+from matplotlib.transforms import Bbox  # noqa: E402
 
+LINE = 0.15   # inches that a line below a figure takes
 INK = "#222222"
 QUIET = "#666666"
 GRID = "#dddddd"
 # Okabe and Ito's colours, told apart with any colour vision. Without colour, lines differ in marker
 # and dashes, bars in hatching.
 OURS = ("#0072B2", "#009E73", "#56B4E9", "#CC79A7", INK)
-PEERS = ("#D55E00", "#E69F00", "#8A5A00")
+# Of the peers, who may be many, the lists differ in length: two of them have the same of everything only
+# after a hundred.
+PEERS = ("#D55E00", "#E69F00", "#8A5A00", "#7B3FA0", "#555555")
 PHASES = ("#0072B2", "#E69F00", "#56B4E9", "#CC79A7", "#009E73", "#F0E442", "#D55E00", "#999999")
-OUR_MARKERS, PEER_MARKERS = ("o", "^", "v", "P", "X"), ("s", "D", "*")
+OUR_MARKERS, PEER_MARKERS = ("o", "^", "v", "P", "X"), ("s", "D", "*", "<", ">", "p", "h")
 OUR_DASHES = ("-", (0, (5, 1.2)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (8, 2)))
-PEER_DASHES = ((0, (3, 1.2)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 2)))
+PEER_DASHES = ((0, (3, 1.2)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 2)), (0, (6, 1, 1, 1)))
 OUR_HATCHES, PEER_HATCHES = ("", "////", "....", "xxxx", "||||"), ("\\\\\\\\", "----", "++++")
 PHASE_HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "|||", "+++")
 
@@ -48,6 +52,7 @@ def apply():
         "grid.color": GRID, "grid.linewidth": 0.5, "axes.axisbelow": True,
         "lines.linewidth": 1.3, "lines.markersize": 3.6, "figure.dpi": 100,
         "hatch.linewidth": 0.5, "svg.hashsalt": "ouroboros", "svg.fonttype": "path",
+        "pdf.fonttype": 42, "figure.max_open_warning": 0,
     })
 
 
@@ -95,15 +100,25 @@ def spread(places, gap, ceiling=float("inf")):
     return moved
 
 
-def save_svg(figure, file):
+def add_line(figure, text):
+    """Below the figure, which grows by it; what to pass to savefig so that it is shown."""
+    width, height = figure.get_size_inches()
+    figure.text(0.1 / width, 0.02 / height, text, fontsize=6.5, color=INK, va="top")
+    return Bbox([[0, -LINE], [width, height]])
+
+
+def save_svg(figure, file, **more):
     """It carries no date, so equal data give equal files."""
-    figure.savefig(file, format="svg", metadata={"Date": None})
+    figure.savefig(file, format="svg", metadata={"Date": None}, **more)
 
 
-def save(figure, directory, name):
-    """NAME.svg and NAME.png; the paths."""
-    paths = [directory / f"{name}.svg", directory / f"{name}.png"]
-    save_svg(figure, paths[0])
-    figure.savefig(paths[1], dpi=220, metadata={"Software": None})
+def save(figure, directory, name, line=""):
+    """NAME.svg, NAME.pdf and NAME.png, with a line of text below; the paths. Equal data give equal
+    bytes."""
+    paths = [directory / f"{name}.{kind}" for kind in ("svg", "pdf", "png")]
+    more = {"bbox_inches": add_line(figure, line)} if line else {}
+    save_svg(figure, paths[0], **more)
+    figure.savefig(paths[1], metadata={"CreationDate": None, "Producer": None, "Creator": None}, **more)
+    figure.savefig(paths[2], dpi=220, metadata={"Software": None}, **more)
     plt.close(figure)
     return paths

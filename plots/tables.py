@@ -87,11 +87,13 @@ def comparison(results, title, names, groups, key, scale, form, note=""):
     return Table(title, head, rows, note, len(names) + 1)
 
 
-def markdown(table):
+def markdown(table, line=""):
+    """`line`: which conditions of the gate hold for it."""
     kinds = ["---" if i < table.words else "---:" for i in range(len(table.head))]
     lines = ["| " + " | ".join(each.replace("|", "/") for each in row) + " |"
              for row in [table.head, kinds, *table.rows]]
-    note = [table.note, ""] if table.note else []
+    below = [each for each in (table.note, line) if each]
+    note = [" ".join(below), ""] if below else []
     return "\n".join([f"### {table.title}\n", *lines, "", *note])
 
 

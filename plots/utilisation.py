@@ -112,4 +112,4 @@ def section(results, looks):
     return Section("Utilisation", "Many short stops can add up to a long one; this shows it.",
                    [Drawing("utilisation", "Least part of the time left to the program, against "
                             "the length of the window", draw(results, looks, sizes))],
-                   [table(results, sizes)])
+                   [table(results, sizes)], results.where(("churn",)))

@@ -91,4 +91,4 @@ def section(results, looks):
                    f"{young_objects(results):,} young objects beside an old heap.",
                    [Drawing("young_vs_old", "Pause of a young collection against the size of the "
                             "old heap", draw(results, looks, sizes))],
-                   [*tables, slope_table(results, sizes)])
+                   [*tables, slope_table(results, sizes)], results.where(("young",)))

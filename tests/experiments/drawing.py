@@ -14,8 +14,10 @@ import results
 import style
 
 RENDER = support.ROOT / "plots" / "report.py"
+# Of the parts of which nothing is said where they are lacking.
+OPTIONAL = ("lower_bound", "timeline_graph_10000", "timeline_graph_10000_shuffled")
 FIGURES = ("pause_vs_heap", "garbage_vs_heap", "captured", "pause_distribution", "utilisation",
-           "phases", "churn_2000", "young_vs_old")
+           "phases", "churn_2000", "young_vs_old", *OPTIONAL)
 
 
 def run_maker(*arguments, script=RENDER, **more):
@@ -50,7 +52,8 @@ class DrawingTest(unittest.TestCase):
         sections, missing = report.parts_of(loaded)
         figures = {each.name: each.figure for section in sections for each in section.drawings}
         style.plt.close("all")  # forgets them; they can be saved still
-        return figures, missing, report.markdown(loaded, sections)
+        return figures, missing, report.markdown(
+            loaded, sections, {})
 
     def svgs(self, directory):
         """{name of a figure: its SVG}. Writes nothing."""

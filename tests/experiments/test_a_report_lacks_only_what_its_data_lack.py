@@ -2,11 +2,13 @@ import json
 import shutil
 import unittest
 
-from drawing import FIGURES, DrawingTest
+from drawing import FIGURES, OPTIONAL, DrawingTest
 import report
 import support
 
 PAUSES = {"pause_vs_heap", "garbage_vs_heap"}
+EVENTS = {"phases", "timeline_graph_10000", "timeline_graph_10000_shuffled"}
+CHURN = {"churn_2000", "utilisation", "lower_bound"}
 
 
 def without(*keys):
@@ -22,33 +24,35 @@ class Missing(DrawingTest):
         everything = set(FIGURES)
         cases = {
             "no graph": (lambda row: row["workload"] != "graph", lambda row: row,
-                         everything - PAUSES - {"phases"}),
+                         everything - PAUSES - EVENTS),
             "no captured heap": (lambda row: not row["workload"].startswith("heap:"),
                                  lambda row: row, everything - {"captured"}),
             "no churn": (lambda row: row["workload"] != "churn", lambda row: row,
-                         everything - {"churn_2000", "utilisation"}),
+                         everything - CHURN),
             "no young": (lambda row: row["workload"] != "young", lambda row: row,
                          everything - {"young_vs_old"}),
             "no pauses over time": (lambda row: True, without("pause_points"),
-                                    everything - {"utilisation"}),
+                                    everything - {"utilisation", "lower_bound"}),
             "no memory over time": (lambda row: True, without("rss_points"), everything),
             "no peer": (lambda row: row["kind"] == "ouro", lambda row: row, everything),
             "none of ours": (lambda row: row["kind"] == "cpython", lambda row: row,
-                             everything - {"phases"}),
+                             everything - EVENTS - {"lower_bound"}),
             "one engine": (lambda row: row["subject"] != "ouro-stw-parallel", lambda row: row,
-                           everything),
+                           everything - {"lower_bound"}),
             "one size": (lambda row: row["objects"] in (0, 10_000), lambda row: row,
-                         everything - {"churn_2000", "utilisation"}),
-            "one order": (lambda row: not row["shuffled"], lambda row: row, everything),
+                         everything - CHURN),
+            "one order": (lambda row: not row["shuffled"], lambda row: row,
+                          everything - {"timeline_graph_10000_shuffled"}),
             "shuffled alone": (lambda row: row["shuffled"], lambda row: row,
-                               PAUSES | {"phases", "pause_distribution", "captured"}),
+                               PAUSES | {"phases", "pause_distribution", "captured",
+                                         "timeline_graph_10000_shuffled"}),
         }
         for place, (name, (keep, change, expected)) in enumerate(cases.items()):
             with self.subTest(name):
                 figures, missing, _ = self.parts(self.recorded(f"case{place}", keep, change))
                 self.assertEqual(set(figures), expected)
                 # A part has one line, however many figures; the graph has two.
-                self.assertEqual(len(missing), len(everything - expected - {"garbage_vs_heap"}))
+                self.assertEqual(len(missing), len(everything - expected - {"garbage_vs_heap", *OPTIONAL}))
 
     def test_what_is_left_out_is_said_in_a_line(self):
         copy = self.recorded("young", lambda row: row["workload"] == "young")
@@ -65,7 +69,7 @@ class Missing(DrawingTest):
         gone = self.recorded("gone")
         shutil.rmtree(gone / "events")
         figures, missing, _ = self.parts(gone)
-        self.assertEqual(set(figures), set(FIGURES) - {"phases"})
+        self.assertEqual(set(figures), set(FIGURES) - EVENTS)
         self.assertEqual([what for what, _ in missing], ["time by phase"])
         cut = self.recorded("cut")
         for path in (cut / "events").iterdir():
