@@ -4,9 +4,9 @@
     ouro reproduce --from DIR [CLAIM...]
 
 DIR gets a results directory for each experiment, claims.md, and reproduction.html: every claim with what was found
-here and in the paper's own data, and the paper's figures of both. What is in DIR already is gone on with. --quick: small
-sizes and few invocations, under a quarter of an hour; to see that all works, not to judge by. --from: of what was
-measured before.
+here and in the paper's own data, and the paper's figures of both. What is in DIR already is gone on with. --quick:
+small sizes and few invocations, under a quarter of an hour; to see that all works, not to judge by. --from: of what
+was measured before.
 
 Exit status: 0 if every claim with a limit of the project is held or open, 1 if one is not held or could not be
 measured, 2 for arguments that mean nothing. What was published elsewhere has no say in that.
@@ -165,7 +165,8 @@ def page(rows, heading, here, reference, directory):
         "</figcaption></figure></div>" for name in here)
     return f"""<!doctype html><meta charset="utf-8"><title>{html.escape(heading)}</title>
 <style>body{{font:15px/1.4 sans-serif;margin:2em auto;max-width:75em;padding:0 1em}}
-table{{border-collapse:collapse}}td,th{{border-bottom:1px solid #ccc;padding:.3em .5em;text-align:left;vertical-align:top}}
+table{{border-collapse:collapse}}
+td,th{{border-bottom:1px solid #ccc;padding:.3em .5em;text-align:left;vertical-align:top}}
 .two{{display:flex;gap:1em;flex-wrap:wrap}}figure{{margin:0;flex:1 1 30em}}img{{max-width:100%}}</style>
 <h1>{html.escape(heading)}</h1>
 <table><tr>{"".join(f"<th>{each}</th>" for each in HEAD)}</tr>{body}</table>
