@@ -14,6 +14,7 @@ measured, 2 for arguments that mean nothing. What was published elsewhere has no
 import argparse
 import html
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -60,6 +61,10 @@ def steps(name, plan, quick, ouro, place):
         return None, f"needs {plan['needs']}"
     return [PYTHON, COMPARE, "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
             "--count", 200_000 if quick else 2_000_000, "--json", place / "extension.json"], ""
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
 
 
 def measure(names, document, quick, ouro, directory):
@@ -222,6 +227,7 @@ def main(arguments):
         note = QUICK if wanted.quick else ""
         names = [name for name in document["experiment"] if any(each["experiment"] == name for each in chosen)]
         output.mkdir(parents=True, exist_ok=True)
+        signal.signal(signal.SIGTERM, interrupt)  # what it has started ends with it
         try:
             problems = measure(names, document, wanted.quick, wanted.ouro.resolve(), output)
         except KeyboardInterrupt:
