@@ -3,6 +3,7 @@ import unittest
 
 import made
 import claims
+import conditions
 from evidence import Experiment
 
 
@@ -92,6 +93,13 @@ class TheFileOfClaimsIsWhole(unittest.TestCase):
                 self.assertEqual(1, sum(key in limit for key in ("at_most", "at_least", "value")))
                 self.assertEqual(published is not None, "at_most" not in each and "at_least" not in each)
                 self.assertTrue(published is None or published["why"])
+
+    def test_what_is_set_apart_is_a_condition_and_has_a_reason(self):
+        known = {name for name, _, _ in conditions.CONDITIONS}
+        for name, plan in claims.read_claims()["experiment"].items():
+            for condition, reason in plan.get("apart", {}).items():
+                self.assertIn(condition, known, name)
+                self.assertTrue(reason)
 
     def test_every_experiment_can_be_made_quickly_too(self):
         for name, plan in claims.read_claims()["experiment"].items():
