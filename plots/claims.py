@@ -1,7 +1,7 @@
 """Claims: each one's number from the data, with its interval, and whether it is within its limit.
 
 paper/claims.toml says what is claimed. A claim with a limit is held if its whole interval is within the limit, not
-held if none of it is, and else open: these data do not tell. One with `published` is reproduced or not, in the same
+held if none of it is, and else open: these data do not tell, nor do fewer than three invocations. One with `published` is reproduced or not, in the same
 way: at least, at most, or equal to what somebody else published.
 """
 import tomllib
@@ -27,6 +27,7 @@ class Outcome:
     low: float = None
     high: float = None
     n: int = 0
+    interval: bool = False   # low and high are one; with too few invocations they are least and greatest
     params: dict = field(default_factory=dict)   # what was selected
     worst: str = ""    # of several, whose number it is
     why_not: str = ""  # it is not measured
@@ -47,7 +48,9 @@ class Outcome:
 
     @property
     def verdict(self):
-        return "not measured" if self.why_not else WORDS[self.published, self.within]
+        if self.why_not:
+            return "not measured"
+        return WORDS[self.published, self.within if self.interval else None]
 
     @property
     def sentence(self):
@@ -160,7 +163,8 @@ def evaluate(claim, experiments, missing, usual):
     except Missing as why:
         return Outcome(claim, why_not=str(why))
     params = {key: value for _, ours, _ in chosen for row in ours for key, value in row["params"].items()}
-    return Outcome(claim, summary.median, summary.low, summary.high, summary.pairs, params, worst)
+    return Outcome(claim, summary.median, summary.low, summary.high, summary.pairs, summary.interval, params,
+                   worst)
 
 
 def evaluate_all(document, experiments, missing):

@@ -52,13 +52,13 @@ def steps(name, plan, quick, ouro, place):
     if "micro" in plan:
         program = ouro.with_name("ouro_micro")
         if not program.exists():
-            return None, f"needs {plan['needs']}"
+            return None, f"there is no {program}"
         return [program, f"--benchmark_filter={plan['micro']}", f"--benchmark_out={place / 'micro.json'}",
                 f"--benchmark_repetitions={wanted['repetitions']}", "--benchmark_out_format=json",
                 f"--benchmark_min_time={0.01 if quick else 0.05}",
                 "--benchmark_enable_random_interleaving=true"], ""
     if not COMPARE.exists():
-        return None, f"needs {plan['needs']}"
+        return None, f"there is no {COMPARE}"
     return [PYTHON, COMPARE, "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
             "--count", 200_000 if quick else 2_000_000, "--json", place / "extension.json"], ""
 
@@ -86,9 +86,7 @@ def measure(names, document, quick, ouro, directory):
         status = subprocess.run([str(each) for each in command], stdout=quiet, env=environment,
                                 stdin=subprocess.DEVNULL, check=False).returncode
         if status:
-            needs = document["experiment"][name].get("needs")
-            problems[name] = f"experiment {name}: its command ended with {status}" + (
-                f"; it needs {needs}" if needs else "")
+            problems[name] = f"experiment {name}: its command ended with {status}"
             if status in (130, -2):
                 raise KeyboardInterrupt
     return problems
@@ -105,8 +103,8 @@ def shown(outcome):
 HEAD = ("claimed", "asked", "here", "interval", "n", "reference", "")
 
 
-def table(outcomes, references):
-    """[[text, ...]]: a row a claim."""
+def table(outcomes, references, needs):
+    """[[text, ...]]: a row a claim. `needs`: {experiment: what it needs besides `ouro`}."""
     rows = []
     for each in outcomes:
         found, interval, n = shown(each)
@@ -114,6 +112,8 @@ def table(outcomes, references):
             found += f" ({each.worst.split(':')[-1]})"
         asked = limit_text(each.claim) + (f" [{source_of(each.claim)}]" if each.published else "")
         verdict = each.verdict + (f": {each.why_not}" if each.why_not else "")
+        if each.why_not and each.claim["experiment"] in needs:
+            verdict += f"; it needs {needs[each.claim['experiment']]}"
         if each.verdict == "not reproduced":
             verdict += f": {each.claim['published']['why']}"
         rows.append([f"{each.claim['id']}: {each.sentence}", asked, found, interval, n,
@@ -148,7 +148,7 @@ def draw(experiments, missing, usual, directory, suffix, note):
         try:
             figure = make(experiments, missing, usual)
             if note:
-                figure.text(0.995, 0.01, note, ha="right", va="bottom", fontsize=5.5)
+                figure.text(0.998, 0.5, note, ha="right", va="center", fontsize=5, rotation=270)
             path = directory / f"{name}{suffix}.png"
             path.parent.mkdir(parents=True, exist_ok=True)
             paper_figures.save(figure, path)
@@ -189,7 +189,8 @@ def check(document, chosen, directory, output, problems, note):
     references = {each["id"]: claims.evaluate(each, theirs, lacking, usual) for each in chosen}
     machine = next((each.machine for each in experiments.values() if each.meta), "machine not recorded")
     heading = f"Claims of the paper, on {machine}" + (f"; {note}" if note else "")
-    rows = table(outcomes, references)
+    rows = table(outcomes, references, {name: plan["needs"] for name, plan in document["experiment"].items()
+                                        if "needs" in plan})
     print(f"{heading}\n\n{as_text(rows)}")
     output.mkdir(parents=True, exist_ok=True)
     (output / "claims.md").write_text(as_markdown(rows, heading), encoding="utf-8")

@@ -41,6 +41,10 @@ class AClaimIsJudgedByItsWholeInterval(unittest.TestCase):
         self.assertEqual(self.ratio(factors, at_least=1.3).verdict, "not held")
         self.assertEqual(self.ratio(factors, at_least=0.7).verdict, "held")
 
+    def test_too_few_invocations_leave_it_open(self):
+        self.assertEqual(self.ratio([0.5, 0.5], at_most=1).verdict, "open")
+        self.assertEqual(self.ratio([0.5, 0.5, 0.5], at_most=1).verdict, "held")
+
     def test_what_was_published_is_reproduced_if_the_interval_has_it(self):
         factors = [0.8, 0.9, 1.0, 1.1, 1.2]
         for value, verdict in ((1.0, "reproduced"), ([1.15, 5], "reproduced"), (3, "not reproduced"),
