@@ -1,5 +1,6 @@
 """Reads a results directory: the rows of runs.jsonl, those with a result and those without, and
-meta.json."""
+meta.json. Each of the files may be packed, with .gz behind its name."""
+import gzip
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,14 +107,22 @@ class Results:
                 for order in self.orders_of(workload)]
 
 
+def text_of(path):
+    """The text of a file, or of its packed like; None if there is neither."""
+    packed = path.with_name(path.name + ".gz")
+    if path.is_file():
+        return path.read_text(encoding="utf-8")
+    return gzip.decompress(packed.read_bytes()).decode() if packed.is_file() else None
+
+
 def load(directory):
     """Results of a directory. Unusable if there is no row with a result."""
     directory = Path(directory)
     path = directory / "runs.jsonl"
-    if not path.is_file():
+    text = text_of(path)
+    if text is None:
         raise Unusable(f"{directory} has no runs.jsonl: it is not a results directory")
     last = {}
-    text = path.read_text(encoding="utf-8")
     whole = text[:text.rfind("\n") + 1]  # the last line may be half written
     for number, line in enumerate(whole.splitlines(), 1):
         if not line.strip():
@@ -127,8 +136,7 @@ def load(directory):
     lost = [row for row in last.values() if not (row["status"] == "ok" and row["result"])]
     if not rows:
         raise Unusable(f"{path} holds no successful run ({len(lost)} without a result)")
-    meta_path = directory / "meta.json"
-    meta = json.loads(meta_path.read_text(encoding="utf-8")) if meta_path.is_file() else {}
+    meta = json.loads(text_of(directory / "meta.json") or "{}")
     rows, aside = one_kind_of_each(rows)
     common = leave_out_common(rows, lost)
     return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"), common,
@@ -153,10 +161,11 @@ def leave_out_common(rows, lost):
 
 def repetitions(path):
     """The measured repetitions in a file of Google Benchmark; none if there is no such file."""
-    if not path.is_file():
+    text = text_of(path)
+    if text is None:
         return []
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
+        found = json.loads(text)["benchmarks"]
     except (ValueError, KeyError) as error:
         raise Unusable(f"{path}: {error}") from None
     return [each for each in found

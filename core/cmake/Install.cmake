@@ -27,6 +27,11 @@ if(OURO_BUILD_EXPERIMENTS)
     # What `ouro report` draws with.
     file(GLOB plots CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/plots/*.py)
     install(FILES ${plots} DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/plots)
+    # What `ouro reproduce` checks, and the results that it sets beside those found.
+    install(FILES ${CMAKE_SOURCE_DIR}/paper/claims.toml
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/paper)
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/paper/data
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/paper FILES_MATCHING PATTERN *.gz)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/OuroborosConfig.cmake.in

@@ -87,6 +87,18 @@ class AnInstalledLibraryCanBeUsed(unittest.TestCase):
         run(CC, "-shared", "-fPIC", *shlex.split(flags), source, "-o", module)
         self.assertEqual(run(ouro, "ext", module, "--call", "echo", "1"), "(1,)\n")
 
+    def test_the_claims_of_the_paper_are_checked_there(self):
+        ouro = os.path.join(self.prefix, "bin", "ouro")
+        if not os.path.exists(ouro):
+            self.skipTest("the ouro command is not part of this build")
+        empty = os.path.join(self.scratch, "no results")
+        os.makedirs(empty)
+        done = subprocess.run([ouro, "reproduce", "--from", empty, "-o", empty, "pause.ordered"],
+                              stdout=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("pause.ordered:", done.stdout)
+        self.assertRegex(done.stdout, "not measured")
+
     def test_by_ouro_config_in_the_build_tree(self):
         ouro = os.environ.get("OURO_BINARY", "")
         if not os.path.exists(ouro):

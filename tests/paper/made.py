@@ -1,0 +1,167 @@
+"""Results of every experiment of the paper, made here at a small size: what the tests of this folder read."""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = Path(os.environ.get("OURO_SOURCE") or HERE.parent.parent)
+BUILD = Path(os.environ.get("OURO_BUILD") or ROOT / "build")
+OURO = Path(os.environ.get("OURO_BINARY") or BUILD / "bin" / "ouro")
+MICRO = BUILD / "bin" / "ouro_micro"
+PYTHON = "/usr/bin/python3"
+
+for room in ("plots", "tests/support"):
+    if str(ROOT / room) not in sys.path:
+        sys.path.insert(0, str(ROOT / room))
+
+OURS = '''
+[[subject]]
+engine = ["stw", "incremental", "concurrent", "snapshot"]
+refcount = "biased"
+'''
+# The experiments of paper/claims.toml that `ouro run` makes, of the same kinds of runs.
+CONFIGS = {
+    "pause": '''
+noise-floor = true
+[[workload]]
+name = "graph"
+objects = [500, 2_000]
+shuffled = [false, true]
+collections = 3
+[[workload]]
+name = "heap"
+program = "imports"
+collections = 3
+[[subject]]
+engine = ["stw", "stw-parallel"]
+[[subject]]
+python = "/usr/bin/python3"
+''',
+    "load": '''
+noise-floor = false
+[[workload]]
+name = "lru"
+live = [1_000, 4_000]
+load = "300000/s"
+seconds = 1
+[[workload]]
+name = "lru"
+live = 4_000
+load = "saturated"
+seconds = 1
+[[workload]]
+name = "lru"
+live = 4_000
+shuffled = true
+load = "300000/s"
+seconds = 1
+[[workload]]
+name = "lru"
+live = 4_000
+threads = 2
+load = "300000/s"
+seconds = 1
+[[workload]]
+name = "lru"
+live = 4_000
+unflagged = 100
+load = "300000/s"
+seconds = 1
+''' + OURS,
+    "components": '''
+noise-floor = false
+[[workload]]
+name = "adversary"
+kind = ["graph", "moves", "weakrefs", "deep", "types"]
+live = 1_000
+depth = 100
+seconds = 1
+load = "20000/s"
+[[workload]]
+name = "cycles"
+shape = ["ring", "chain", "rings"]
+objects = 2_000
+live = 1_000
+''' + OURS,
+    # `plain` is a name here: the build with bare counts is not there where tests run.
+    "programs": '''
+noise-floor = false
+[[workload]]
+name = "rc-storm"
+shared = [0, 50]
+operations = 200_000
+rounds = 1
+threads = [1, 2]
+[[workload]]
+name = "gcbench"
+depth = 6
+array = 1_000
+rounds = 1
+threads = [1, 2]
+[[workload]]
+name = "churn"
+live = 2_000
+threads = [1, 2]
+[[subject]]
+refcount = "gil"
+name = "plain"
+[[subject]]
+refcount = "biased"
+name = "biased"
+[[subject]]
+refcount = "atomic"
+name = "atomic"
+''',
+}
+
+
+def run(command, **more):
+    done = subprocess.run([str(each) for each in command], capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+def three_of_each(path):
+    """Each row twice more, as if in two more invocations, with its numbers a little apart: intervals are of
+    several invocations."""
+    def apart(value, factor):
+        if isinstance(value, dict):
+            return {key: apart(each, factor) if key != "params" else each for key, each in value.items()}
+        if isinstance(value, list):
+            return [apart(each, factor) for each in value]
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return value
+        return type(value)(value * factor)
+    rows = list(map(json.loads, path.read_text().splitlines()))
+    many = []
+    for more in range(3):
+        for place, row in enumerate(rows):
+            many.append({**row, "run": row["run"] + more * len(rows), "invocation": more,
+                         "result": apart(row["result"], 1 + more * (place % 5 - 2) / 50)})
+    path.write_text("".join(json.dumps(row) + "\n" for row in many))
+
+
+def make(directory):
+    """A tree of results, by experiment."""
+    environment = {key: value for key, value in os.environ.items() if key != "OURO"}
+    for name, text in CONFIGS.items():
+        config = directory / f"{name}.toml"
+        config.write_text(f'title = "small {name}"\nseed = 1\ninvocations = 1\n{text}')
+        run([OURO, "run", config, "-o", directory / name], env=environment, cwd=directory)
+        three_of_each(directory / name / "runs.jsonl")
+    (directory / "pairs").mkdir()
+    run([MICRO, "--benchmark_filter=^(pair/.*/(1|64)/program|stop/running/1/)",
+         "--benchmark_repetitions=3", "--benchmark_min_time=0.001",
+         f"--benchmark_out={directory / 'pairs' / 'micro.json'}", "--benchmark_out_format=json"])
+    (directory / "extension").mkdir()
+    run([PYTHON, ROOT / "experiments/peers/extension/compare", "--build", BUILD, "--runs", 3,
+         "--count", 2_000, "--json", directory / "extension" / "extension.json"])
+    return directory
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))

@@ -1,0 +1,117 @@
+"""A claim is held if its whole interval is within its limit, not held if none of it is, else open."""
+import unittest
+
+import made
+import claims
+import conditions
+from evidence import Experiment
+
+
+def row(subject, invocation, value, workload="w", **params):
+    return {"subject": subject, "workload": workload, "params": params, "invocation": invocation,
+            "result": {"time": {"ns": value}, "of": 10}}
+
+
+def claim(**more):
+    return {"id": "a.claim", "sentence": "of {live}", "experiment": "e", "workload": "w",
+            "subject": "ours", "metric": "time.ns", "source": "here", **more}
+
+
+class AClaimIsJudgedByItsWholeInterval(unittest.TestCase):
+    def outcome(self, asked, rows, usual=None):
+        return claims.evaluate(asked, {"e": Experiment("e", None, rows)}, {}, usual or {})
+
+    def ratio(self, factors, **limit):
+        """The outcome where ours takes `factors` of theirs, invocation by invocation."""
+        rows = [row("ours", i, 1000 * (i + 1) * factor) for i, factor in enumerate(factors)]
+        rows += [row("theirs", i, 1000 * (i + 1)) for i in range(len(factors))]
+        return self.outcome(claim(over="theirs", **limit), rows)
+
+    def test_the_ratio_is_the_median_over_pairs(self):
+        found = self.ratio([0.5, 0.4, 0.6, 0.5, 0.5], at_most=1)
+        self.assertAlmostEqual(found.median, 0.5)
+        self.assertEqual((found.n, found.verdict), (5, "held"))
+        self.assertTrue(0.4 <= found.low <= 0.5 <= found.high <= 0.6)
+
+    def test_a_limit_inside_the_interval_leaves_it_open(self):
+        factors = [0.8, 0.9, 1.0, 1.1, 1.2, 0.85, 1.15, 0.95, 1.05, 1.0]
+        self.assertEqual(self.ratio(factors, at_most=1.0).verdict, "open")
+        self.assertEqual(self.ratio(factors, at_most=1.3).verdict, "held")
+        self.assertEqual(self.ratio(factors, at_most=0.7).verdict, "not held")
+        self.assertEqual(self.ratio(factors, at_least=1.3).verdict, "not held")
+        self.assertEqual(self.ratio(factors, at_least=0.7).verdict, "held")
+
+    def test_too_few_invocations_leave_it_open(self):
+        self.assertEqual(self.ratio([0.5, 0.5], at_most=1).verdict, "open")
+        self.assertEqual(self.ratio([0.5, 0.5, 0.5], at_most=1).verdict, "held")
+
+    def test_what_was_published_is_reproduced_if_the_interval_has_it(self):
+        factors = [0.8, 0.9, 1.0, 1.1, 1.2]
+        for value, verdict in ((1.0, "reproduced"), ([1.15, 5], "reproduced"), (3, "not reproduced"),
+                               ([2, 3], "not reproduced")):
+            published = {"value": value, "source": "there", "why": "another"}
+            self.assertEqual(self.ratio(factors, published=published).verdict, verdict, value)
+        self.assertEqual(self.ratio(factors, published={"at_most": 0.5, "source": "", "why": ""}).verdict,
+                         "not reproduced")
+
+    def test_what_lacks_is_not_measured_and_named(self):
+        found = self.outcome(claim(at_most=1), [row("theirs", 0, 1)])
+        self.assertEqual(found.verdict, "not measured")
+        self.assertIn("no run of ours", found.why_not)
+        self.assertEqual(claims.evaluate(claim(at_most=1), {}, {"e": "gone"}, {}).why_not, "gone")
+        self.assertIn("time.cpu", self.outcome(claim(at_most=1, metric="time.cpu"),
+                                               [row("ours", 0, 1)]).why_not)
+
+    def test_runs_of_two_kinds_are_never_mixed(self):
+        rows = [row("ours", 0, 5, live=10), row("ours", 0, 50, live=100)]
+        self.assertIn("differ in live", self.outcome(claim(at_most=1), rows).why_not)
+        found = self.outcome(claim(at_most=100, select={"live": "largest"}), rows)
+        self.assertEqual((found.median, found.sentence), (50, "of 100"))
+        self.assertEqual(self.outcome(claim(at_most=100), rows, {"w": {"live": 10}}).median, 5)
+
+    def test_one_is_divided_by_another_of_the_same_run(self):
+        found = self.outcome(claim(at_most=1, per="of", scale=2), [row("ours", 0, 5)])
+        self.assertEqual(found.median, 1.0)
+
+    def test_across_workloads_it_is_the_worst_or_the_mean(self):
+        rows = [row(name, i, value, workload) for i in range(3) for name, workload, value in (
+            ("ours", "w1", 2), ("theirs", "w1", 1), ("ours", "w2", 8), ("theirs", "w2", 1),
+            ("ours", "w3", 900), ("theirs", "w3", 1))]
+        asked = claim(workload="w?", across="workload", only=["w1", "w2"], over="theirs", at_most=9)
+        found = self.outcome(asked, rows)
+        self.assertEqual((found.median, found.worst), (8, "w2"))
+        self.assertAlmostEqual(self.outcome({**asked, "combine": "geometric mean"}, rows).median, 4)
+
+
+class TheFileOfClaimsIsWhole(unittest.TestCase):
+    def test_every_claim_says_what_it_must(self):
+        document = claims.read_claims()
+        names = [each["id"] for each in document["claim"]]
+        self.assertEqual(len(names), len(set(names)))
+        for each in document["claim"]:
+            with self.subTest(each["id"]):
+                self.assertIn(each["experiment"], document["experiment"])
+                published = each.get("published")
+                limit = published or each
+                self.assertTrue(limit["source"])
+                self.assertEqual(1, sum(key in limit for key in ("at_most", "at_least", "value")))
+                self.assertEqual(published is not None, "at_most" not in each and "at_least" not in each)
+                self.assertTrue(published is None or published["why"])
+
+    def test_what_is_set_apart_is_a_condition_and_has_a_reason(self):
+        known = {name for name, _, _ in conditions.CONDITIONS}
+        for name, plan in claims.read_claims()["experiment"].items():
+            for condition, reason in plan.get("apart", {}).items():
+                self.assertIn(condition, known, name)
+                self.assertTrue(reason)
+
+    def test_every_experiment_can_be_made_quickly_too(self):
+        for name, plan in claims.read_claims()["experiment"].items():
+            with self.subTest(name):
+                for each in (plan, plan["quick"]):
+                    self.assertTrue("config" not in each
+                                    or (made.ROOT / "experiments/configs" / each["config"]).is_file())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,215 @@
+"""The paper's numbers are those of the results that it is built from, the same results give the same bytes,
+what they lack is named; and `ouro reproduce` checks the same claims."""
+import gzip
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import made
+
+TEX = all(shutil.which(each) for each in ("latexmk", "pdflatex", "kpsewhich")) and not subprocess.run(
+    ["kpsewhich", "acmart.cls"], stdout=subprocess.DEVNULL, check=False).returncode
+NEEDED = ("paper", "plots", "experiments/setup.sh", "experiments/packages.txt", "experiments/configs")
+
+
+@unittest.skipUnless(os.access(made.OURO, os.X_OK) and os.access(made.MICRO, os.X_OK),
+                     "the ouro command and the microbenchmarks are not built")
+@unittest.skipIf(os.environ.get("OURO_SANITIZE"), "what is measured has no sanitizer")
+class ThePaperIsMadeOfItsData(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.scratch = Path(scratch.name)
+        (cls.scratch / "data").mkdir()
+        cls.data = made.make(cls.scratch / "data")
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+
+    def copy_of_data(self):
+        return Path(shutil.copytree(self.data, self.directory / "copy"))
+
+    def change(self, data, experiment, keep):
+        """Leaves of an experiment the rows that `keep` keeps."""
+        path = data / experiment / "runs.jsonl"
+        rows = map(json.loads, path.read_text().splitlines())
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows if keep(row)))
+
+    def generate(self, data, *options):
+        """(the process, where it wrote)."""
+        into = self.directory / "generated"
+        sources = [made.ROOT / "paper" / "paper.tex", *sorted((made.ROOT / "paper/sections").glob("*.tex"))]
+        return subprocess.run([made.PYTHON, made.ROOT / "plots/paper.py", "--data", data, "--into", into,
+                               *options, *sources], capture_output=True, text=True, check=False), into
+
+    def values(self, data):
+        done, into = self.generate(data, "--draft")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return dict(re.findall(r"\\csname val:(.+?)\\endcsname\{(.*)\}", (into / "values.tex").read_text()))
+
+    def reproduce(self, *arguments):
+        return subprocess.run([made.OURO, "reproduce", *map(str, arguments)], capture_output=True, text=True,
+                              cwd=self.directory, check=False, stdin=subprocess.DEVNULL, timeout=300)
+
+    # ---- the paper
+
+    def test_a_number_is_that_of_the_rows(self):
+        rows = list(map(json.loads, (self.data / "load/runs.jsonl").read_text().splitlines()))
+        found = {}
+        for row in rows:
+            params = row["params"]
+            if (params["live"] == 4000 and params["load"] == "300000/s" and not params["shuffled"]
+                    and params["threads"] == 1 and params["unflagged"] == 0 and row["repeat"] == 0):
+                engine = row["result"]["engine"]
+                found.setdefault(engine, {})[row["invocation"]] = row["result"]
+        self.assertEqual(len(found["concurrent"]), 3)
+        pauses = [each["merged_pauses"]["cpu"]["p999_ns"] / 1e6 for each in found["concurrent"].values()]
+        ratios = [found["concurrent"][i]["rss_peak_bytes"] / found["stw"][i]["rss_peak_bytes"] for i in range(3)]
+        values = self.values(self.data)
+        shown = float(values["load.cpu"].removesuffix(" ms").replace(",", ""))
+        self.assertAlmostEqual(shown / statistics.median(pauses), 1, delta=0.05)
+        self.assertAlmostEqual(float(values["load.memory"]) / statistics.median(ratios), 1, delta=0.05)
+        self.assertEqual(values["load.memory.n"], "3")
+        self.assertEqual(values["load.cpu.live"], "4 k")
+
+    def test_packed_data_give_the_same(self):
+        packed = self.copy_of_data()
+        for path in [*packed.glob("*/*.jsonl"), *packed.glob("*/*.json")]:
+            path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+            path.unlink()
+        self.assertEqual(self.values(packed), self.values(self.data))
+
+    def test_what_is_kept_of_results_gives_the_same(self):
+        for name in ("one", "two"):
+            made.run([made.PYTHON, made.ROOT / "plots/pack.py", self.data, self.directory / name])
+        files = sorted(path.relative_to(self.directory / "one") for path in (self.directory / "one").rglob("*.gz"))
+        self.assertIn(Path("load/runs.jsonl.gz"), files)
+        for each in files:
+            self.assertEqual((self.directory / "one" / each).read_bytes(),
+                             (self.directory / "two" / each).read_bytes())
+        self.assertEqual(self.values(self.directory / "one"), self.values(self.data))
+        self.assertLess(len(gzip.decompress((self.directory / "one/load/runs.jsonl.gz").read_bytes())),
+                        (self.data / "load/runs.jsonl").stat().st_size)
+
+    def test_what_the_data_lack_is_named_and_nothing_is_written(self):
+        data = self.copy_of_data()
+        self.change(data, "load", lambda row: "snapshot" not in row["subject"])
+        shutil.rmtree(data / "extension")
+        done, into = self.generate(data, "--draft")
+        self.assertEqual(done.returncode, 1)
+        for name in ("value fork.pause:", "no run of snapshot", "table load:", "figure pauses:",
+                     "value extension.calls:", "experiment extension: no result"):
+            self.assertIn(name, done.stderr)
+        self.assertNotIn("value pause.ordered", done.stderr)
+        self.assertFalse(into.exists())
+
+    def test_small_data_make_a_draft_and_no_paper(self):
+        done, into = self.generate(self.data)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("paper: gate: experiment load: invocations", done.stderr)
+        self.assertFalse(into.exists())
+
+    def test_no_number_is_typed_in_the_evaluation(self):
+        text = (made.ROOT / "paper/sections/evaluation.tex").read_text()
+        text = re.sub(r"(?<!\\)%.*", "", text)
+        text = re.sub(r"\\(?:val|found|asked|verdict|measured|drawn|ref|label|cite)\{[^}]*\}", "", text)
+        text = text.replace("PEP~703", "").replace("{1pt}", "")
+        self.assertEqual(re.findall(r".*\d.*", text), [])
+
+    @unittest.skipUnless(TEX, "TeX with acmart is not installed (experiments/run --with paper)")
+    def test_two_clones_give_the_same_bytes(self):
+        made_of = []
+        for name in ("one", "another, with a longer name"):
+            clone = self.directory / name
+            for each in NEEDED:
+                source = made.ROOT / each
+                (clone / each).parent.mkdir(parents=True, exist_ok=True)
+                copy = shutil.copytree if source.is_dir() else shutil.copy
+                copy(source, clone / each)
+            shutil.copytree(self.data, clone / "data")
+            made.run([clone / "paper/build", "--draft", "--data", clone / "data", "-o", clone / "it.pdf"],
+                     env={**os.environ, "OURO_NO_INSTALL": "1"})
+            made_of.append((clone / "it.pdf").read_bytes())
+        self.assertTrue(made_of[0].startswith(b"%PDF"))
+        self.assertEqual(made_of[0], made_of[1])
+        self.assertNotIn(str(self.directory).encode(), made_of[0])
+
+    # ---- ouro reproduce
+
+    def test_every_claim_is_checked_and_shown(self):
+        done = self.reproduce("--from", self.data, "-o", "out")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        document = (self.directory / "out/claims.md").read_text()
+        for name in re.findall(r'^id = "(.*)"', (made.ROOT / "paper/claims.toml").read_text(), re.M):
+            self.assertIn(f"| {name}: ", document)
+            self.assertIn(f"{name}:", done.stdout)
+        self.assertNotIn("not measured", document)
+        for name in ("pause_vs_heap", "pauses", "triangle"):
+            self.assertTrue((self.directory / f"out/figures/{name}.png").is_file())
+        self.assertIn("figures/pauses.png", (self.directory / "out/reproduction.html").read_text())
+        self.assertEqual(done.returncode, int("| not held |" in document))
+
+    def test_the_status_is_that_of_the_chosen_claims(self):
+        text = (made.ROOT / "paper/claims.toml").read_text()
+        limits = self.directory / "claims.toml"
+        for limit, status in (("1e-9", 1), ("1e9", 0)):
+            limits.write_text(re.sub(r'(?s)(id = "load.memory".*?at_most = )2', rf"\g<1>{limit}", text))
+            done = self.reproduce("--claims", limits, "--from", self.data, "-o", "out", "load.memory")
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            self.assertIn("not held" if status else "held", done.stdout)
+
+    def test_what_is_not_there_is_not_measured(self):
+        data = self.copy_of_data()
+        shutil.rmtree(data / "load")
+        done = self.reproduce("--from", data, "-o", "out", "load.memory")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout.replace("\n", " "), r"not measured:.*experiment")
+
+    def test_an_experiment_is_run_and_gone_on_with(self):
+        config = self.directory / "tiny.toml"
+        config.write_text('title = "tiny"\nnoise-floor = false\ninvocations = 3\n[[workload]]\nname = "graph"\n'
+                          'objects = 100_000\ncollections = 2\n[[subject]]\nengine = ["stw", "stw-parallel"]\n')
+        claims = self.directory / "claims.toml"
+        claims.write_text(f'''
+[experiment.tiny]
+config = "{config}"
+quick = {{ set = ["workload.graph.objects=300"] }}
+[[claim]]
+id = "tiny.ratio"
+sentence = "Of {{objects}} objects."
+experiment = "tiny"
+workload = "graph"
+subject = "stw"
+over = "stw-parallel"
+metric = "live_collect_ns"
+at_most = 1e9
+source = "the test"
+''')
+        done = self.reproduce("--claims", claims, "--quick", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("Of 300 objects", done.stdout)
+        self.assertIn("quick run", done.stdout)
+        rows = (self.directory / "out/tiny/runs.jsonl").read_text()
+        self.assertEqual(len(rows.splitlines()), 6)
+        again = self.reproduce("--claims", claims, "--quick", "-o", "out")
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+        self.assertNotIn("ended with", again.stderr)
+        self.assertEqual((self.directory / "out/tiny/runs.jsonl").read_text(), rows)
+        self.assertIn("quick run", self.reproduce("--claims", claims, "--from", "out").stdout)
+
+    def test_arguments_that_mean_nothing_are_refused(self):
+        for arguments in (["no.such.claim"], ["--from", "nowhere"], ["--from", self.data, "--quick"]):
+            self.assertEqual(self.reproduce(*arguments).returncode, 2, arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()
