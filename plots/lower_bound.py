@@ -33,10 +33,11 @@ def groups_of(results):
                 and "pause_points" in result and result.get("run_cpu_ns")):
             parts = [row["workload"], f"{round_size(row['objects'])} alive", "shuffled" * row["shuffled"],
                      f"{params['unflagged']} % unflagged" if params.get("unflagged") else ""]
-            runs = found.setdefault(", ".join(filter(None, parts)), {}).setdefault(row["subject"], {})
+            key = row["workload"], row["objects"], ", ".join(filter(None, parts))
+            runs = found.setdefault(key, {}).setdefault(row["subject"], {})
             runs[row["invocation"]] = costs_of(result)
-    found = {what: {name: runs[name] for name in results.subjects if name in runs}
-             for what, runs in sorted(found.items())}
+    found = {what: {name: found[*size, what][name] for name in results.subjects
+                    if name in found[*size, what]} for *size, what in sorted(found)}
     return {what: runs for what, runs in found.items()
             if len(runs) > 1 and all(bound(runs, cost) for cost in COSTS)}
 
