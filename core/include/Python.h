@@ -33,6 +33,8 @@
 
 #include "ouroboros/methods.h"
 
+#include "ouroboros/buffer.h"
+
 #include "ouroboros/heaptype.h"
 
 #include "ouroboros/attribute.h"

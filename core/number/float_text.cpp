@@ -216,12 +216,11 @@ PyObject* PyFloat_FromString(PyObject* text) {
         return parse_float({PyBytes_AS_STRING(text), static_cast<size_t>(PyBytes_GET_SIZE(text))},
                            text);
     }
-    const PyBufferProcs* procs = Py_TYPE(text)->tp_as_buffer;
-    if (procs == nullptr || procs->bf_getbuffer == nullptr) {
-        return PyErr_Format(PyExc_TypeError,
-                            "float() argument must be a string or a real number, not '%.200s'",
-                            Py_TYPE(text)->tp_name);
-    }
     const BufferView view(text);
-    return view.is_valid() ? parse_float(view.text(), text) : nullptr;
+    if (view.is_valid()) {
+        return parse_float(view.text(), text);
+    }
+    return PyErr_Format(PyExc_TypeError,
+                        "float() argument must be a string or a real number, not '%.200s'",
+                        Py_TYPE(text)->tp_name);
 }
