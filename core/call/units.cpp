@@ -120,6 +120,16 @@ bool store_float(Units& units, PyObject* arg) {
     return true;
 }
 
+bool store_complex(Units& units, PyObject* arg) {
+    Py_complex* target = units.next<Py_complex*>();
+    const Py_complex value = PyComplex_AsCComplex(arg);
+    if (PyErr_Occurred() != nullptr) {
+        return false;
+    }
+    *target = value;
+    return true;
+}
+
 bool store_code_point(Units& units, PyObject* arg, Complaint& complaint) {
     int* target = units.next<int*>();
     if (!PyUnicode_Check(arg)) {
@@ -206,6 +216,8 @@ bool convert_simple(Units& units, PyObject* arg, Complaint& complaint) {
             return store_float(units, arg);
         case 'd':
             return store<double>(units, arg, to_double);
+        case 'D':
+            return store_complex(units, arg);
         case 'p':
             return store<int>(units, arg, to_truth);
         case 'C':
@@ -357,6 +369,7 @@ const char* skip(Units& units) {
         case 'n':
         case 'f':
         case 'd':
+        case 'D':
         case 'c':
         case 'C':
         case 'p':

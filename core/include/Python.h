@@ -55,6 +55,8 @@
 
 #include "ouroboros/number.h"
 
+#include "ouroboros/complex.h"
+
 #include "ouroboros/builtins.h"
 
 #include "ouroboros/dict.h"

@@ -47,7 +47,8 @@ int PyNumber_Check(PyObject* op) {
         return 0;
     }
     const PyNumberMethods& methods = methods_of(op);
-    return methods.nb_index != nullptr || methods.nb_int != nullptr || methods.nb_float != nullptr;
+    return methods.nb_index != nullptr || methods.nb_int != nullptr ||
+           methods.nb_float != nullptr || PyComplex_Check(op);
 }
 
 PyObject* object::index_of(PyObject* op) {
