@@ -109,6 +109,8 @@ public:
             case 'f':
             case 'd':
                 return PyFloat_FromDouble(next<double>());
+            case 'D':
+                return PyComplex_FromCComplex(*next<const Py_complex*>());
             case 'C':
                 return args::from_code_point(next<int>());
             case 'c': {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 
 #include "core/call/convert.hpp"
+#include "core/call/text_units.hpp"
 
 namespace ouro::args {
 
@@ -37,10 +37,6 @@ bool Cleanups::add(Undo undo, void* address) {
     return true;
 }
 
-namespace {
-
-// These return false, for the caller to return.
-
 bool refuse(Complaint& complaint, const char* expected, PyObject* arg) {
     std::snprintf(complaint.text.data(), complaint.text.size(), "must be %.50s, not %.50s",
                   expected, arg == Py_None ? "None" : Py_TYPE(arg)->tp_name);
@@ -52,6 +48,16 @@ bool refuse_format(Complaint& complaint, const char* why) {
     complaint.malformed = true;
     return false;
 }
+
+bool take_mark(Units& units, char mark) {
+    if (*units.format != mark) {
+        return false;
+    }
+    ++units.format;
+    return true;
+}
+
+namespace {
 
 template <class T>
 bool store_in_range(Units& units, PyObject* arg, const char* type) {
@@ -114,6 +120,16 @@ bool store_float(Units& units, PyObject* arg) {
     return true;
 }
 
+bool store_complex(Units& units, PyObject* arg) {
+    Py_complex* target = units.next<Py_complex*>();
+    const Py_complex value = PyComplex_AsCComplex(arg);
+    if (PyErr_Occurred() != nullptr) {
+        return false;
+    }
+    *target = value;
+    return true;
+}
+
 bool store_code_point(Units& units, PyObject* arg, Complaint& complaint) {
     int* target = units.next<int*>();
     if (!PyUnicode_Check(arg)) {
@@ -128,145 +144,6 @@ bool store_code_point(Units& units, PyObject* arg, Complaint& complaint) {
     }
     *target = value;
     return true;
-}
-
-bool take_mark(Units& units, char mark) {
-    if (*units.format != mark) {
-        return false;
-    }
-    ++units.format;
-    return true;
-}
-
-bool refuse_as_bytes(PyObject* arg) {
-    PyErr_Format(PyExc_TypeError, "a bytes-like object is required, not '%.100s'",
-                 Py_TYPE(arg)->tp_name);
-    return false;
-}
-
-// y
-bool store_bytes(Units& units, PyObject* arg) {
-    const bool has_size = take_mark(units, '#');
-    const char** target = units.next<const char**>();
-    Py_ssize_t* size_target = has_size ? units.next<Py_ssize_t*>() : nullptr;
-    if (!PyBytes_Check(arg)) {
-        return refuse_as_bytes(arg);
-    }
-    const char* bytes = PyBytes_AS_STRING(arg);
-    const Py_ssize_t size = PyBytes_GET_SIZE(arg);
-    if (has_size) {
-        *size_target = size;
-    } else if (std::strlen(bytes) != static_cast<size_t>(size)) {
-        PyErr_SetString(PyExc_ValueError, "embedded null byte");
-        return false;
-    }
-    *target = bytes;
-    return true;
-}
-
-// s and z
-bool store_text(Units& units, PyObject* arg, bool allows_none, Complaint& complaint) {
-    const bool has_size = take_mark(units, '#');
-    const char** target = units.next<const char**>();
-    Py_ssize_t* size_target = has_size ? units.next<Py_ssize_t*>() : nullptr;
-    const char* text = nullptr;
-    Py_ssize_t size = 0;
-    if (has_size && PyBytes_Check(arg)) {
-        text = PyBytes_AS_STRING(arg);
-        size = PyBytes_GET_SIZE(arg);
-    } else if (!allows_none || arg != Py_None) {
-        if (!PyUnicode_Check(arg)) {
-            if (has_size) {
-                return refuse_as_bytes(arg);
-            }
-            return refuse(complaint, allows_none ? "str or None" : "str", arg);
-        }
-        text = to_utf8(arg, &size);
-        if (text == nullptr) {
-            return false;
-        }
-        if (!has_size && std::strlen(text) != static_cast<size_t>(size)) {
-            PyErr_SetString(PyExc_ValueError, "embedded null character");
-            return false;
-        }
-    }
-    *target = text;
-    if (has_size) {
-        *size_target = size;
-    }
-    return true;
-}
-
-int free_buffer(PyObject*, void* address) {
-    char** buffer = static_cast<char**>(address);
-    PyMem_Free(*buffer);
-    *buffer = nullptr;
-    return 0;
-}
-
-// `text` ends with a zero byte. A buffer of its own is freed if a later argument fails.
-bool copy_text(Units& units, const char* text, Py_ssize_t size, char** buffer,
-               const Py_ssize_t* capacity) {
-    const auto bytes = static_cast<size_t>(size) + 1;
-    if (capacity != nullptr && *buffer != nullptr) {
-        if (size >= *capacity) {
-            PyErr_Format(PyExc_ValueError, "encoded string too long (%zd, maximum length %zd)",
-                         size, *capacity - 1);
-            return false;
-        }
-        std::memcpy(*buffer, text, bytes);
-        return true;
-    }
-    *buffer = static_cast<char*>(PyMem_Malloc(bytes));
-    if (*buffer == nullptr) {
-        PyErr_NoMemory();
-        return false;
-    }
-    std::memcpy(*buffer, text, bytes);
-    return units.cleanups.add(free_buffer, buffer);
-}
-
-// es, es#, et, et#
-bool store_encoded(Units& units, PyObject* arg, Complaint& complaint) {
-    const char* encoding = units.next<const char*>();
-    const bool is_es = take_mark(units, 's');
-    if (!is_es && !take_mark(units, 't')) {
-        return refuse_format(complaint, "unknown parser marker combination");
-    }
-    char** buffer = units.next<char**>();
-    if (buffer == nullptr) {
-        return refuse_format(complaint, "buffer is NULL");
-    }
-    const bool is_ready = !is_es && PyBytes_Check(arg);
-    if (!is_ready && !PyUnicode_Check(arg)) {
-        return refuse(complaint, is_es ? "str" : "str, bytes or bytearray", arg);
-    }
-    const bool has_size = take_mark(units, '#');
-    Py_ssize_t* size_target = has_size ? units.next<Py_ssize_t*>() : nullptr;
-    if (has_size && size_target == nullptr) {
-        return refuse_format(complaint, "buffer_len is NULL");
-    }
-    PyObject* holder;
-    const char* text;
-    Py_ssize_t size;
-    if (is_ready) {
-        holder = Py_NewRef(arg);
-        text = PyBytes_AS_STRING(arg);
-        size = PyBytes_GET_SIZE(arg);
-    } else if (!encode(arg, encoding, &holder, &text, &size)) {
-        return false;
-    }
-    bool stored = false;
-    if (!has_size && std::strlen(text) != static_cast<size_t>(size)) {
-        refuse(complaint, "encoded string without null bytes", arg);
-    } else if (copy_text(units, text, size, buffer, size_target)) {
-        if (has_size) {
-            *size_target = size;
-        }
-        stored = true;
-    }
-    Py_DECREF(holder);
-    return stored;
 }
 
 // O, O!, O&
@@ -339,6 +216,8 @@ bool convert_simple(Units& units, PyObject* arg, Complaint& complaint) {
             return store_float(units, arg);
         case 'd':
             return store<double>(units, arg, to_double);
+        case 'D':
+            return store_complex(units, arg);
         case 'p':
             return store<int>(units, arg, to_truth);
         case 'C':
@@ -353,7 +232,9 @@ bool convert_simple(Units& units, PyObject* arg, Complaint& complaint) {
         case 'S':
             return store_checked(units, arg, PyBytes_Check(arg) != 0, "bytes", complaint);
         case 'y':
-            return store_bytes(units, arg);
+            return store_bytes(units, arg, complaint);
+        case 'w':
+            return store_writable(units, arg, complaint);
         case 'c':
             return store_byte(units, arg, complaint);
         case 'O':
@@ -488,23 +369,30 @@ const char* skip(Units& units) {
         case 'n':
         case 'f':
         case 'd':
+        case 'D':
+        case 'c':
         case 'C':
         case 'p':
+        case 'S':
         case 'U':
             units.next<void*>();
             return nullptr;
         case 'e':
         case 's':
         case 'z':
+        case 'y':
+        case 'w':
             if (unit == 'e') {
                 units.next<const char*>();
                 if (!take_mark(units, 's') && !take_mark(units, 't')) {
                     return bad(kBadUnit);
                 }
             }
-            units.next<char**>();
+            units.next<void*>();  // a char* or a Py_buffer
             if (take_mark(units, '#')) {
                 units.next<Py_ssize_t*>();
+            } else if (unit != 'e') {
+                take_mark(units, '*');
             }
             return nullptr;
         case 'O':

@@ -81,6 +81,12 @@ inline bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// Both return false, for the unit to return: the argument is not what it takes; the format is wrong.
+bool refuse(Complaint& complaint, const char* expected, PyObject* arg);
+bool refuse_format(Complaint& complaint, const char* why);
+// Whether this is what follows in the format; then it is passed over.
+bool take_mark(Units& units, char mark);
+
 // Converts one argument by the next unit. False with an exception, or with a complaint.
 bool convert(Units& units, PyObject* arg, Complaint& complaint, int depth = 0);
 // Passes over the next unit and its targets. What is wrong with it, or nullptr.

@@ -33,6 +33,8 @@
 
 #include "ouroboros/methods.h"
 
+#include "ouroboros/buffer.h"
+
 #include "ouroboros/heaptype.h"
 
 #include "ouroboros/attribute.h"
@@ -52,6 +54,8 @@
 #include "ouroboros/typespec.h"
 
 #include "ouroboros/number.h"
+
+#include "ouroboros/complex.h"
 
 #include "ouroboros/builtins.h"
 

@@ -15,21 +15,7 @@ using namespace ouro::object;
 namespace {
 
 Py_hash_t float_hash(PyObject* op) {
-    const double value = PyFloat_AS_DOUBLE(op);
-    if (std::isnan(value)) {
-        return PyBaseObject_Type.tp_hash(op);  // no two are equal
-    }
-    if (std::isinf(value)) {
-        constexpr Py_hash_t kInfinite = 314159;
-        return value > 0 ? kInfinite : -kInfinite;
-    }
-    // 53 bits times a power of two; modulo 2^61 - 1 that turns the bits round.
-    int exponent;
-    const double fraction = std::frexp(std::fabs(value), &exponent);
-    const auto bits = static_cast<uint64_t>(std::ldexp(fraction, DBL_MANT_DIG));
-    const int turns = ((exponent - DBL_MANT_DIG) % kHashBits + kHashBits) % kHashBits;
-    const uint64_t residue = ((bits << turns) & kHashModulus) | bits >> (kHashBits - turns);
-    return hash_of_residue(residue, value < 0);
+    return hash_of_double(PyFloat_AS_DOUBLE(op), op);
 }
 
 PyObject* float_richcompare(PyObject* a, PyObject* b, int operation) {
@@ -81,6 +67,23 @@ PyTypeObject PyFloat_Type = {
     .tp_getset = object::float_getset,
     .tp_new = float_new,
 };
+
+Py_hash_t object::hash_of_double(double value, PyObject* op) {
+    if (std::isnan(value)) {
+        return PyBaseObject_Type.tp_hash(op);  // no two are equal
+    }
+    if (std::isinf(value)) {
+        constexpr Py_hash_t kInfinite = 314159;
+        return value > 0 ? kInfinite : -kInfinite;
+    }
+    // 53 bits times a power of two; modulo 2^61 - 1 that turns the bits round.
+    int exponent;
+    const double fraction = std::frexp(std::fabs(value), &exponent);
+    const auto bits = static_cast<uint64_t>(std::ldexp(fraction, DBL_MANT_DIG));
+    const int turns = ((exponent - DBL_MANT_DIG) % kHashBits + kHashBits) % kHashBits;
+    const uint64_t residue = ((bits << turns) & kHashModulus) | bits >> (kHashBits - turns);
+    return hash_of_residue(residue, value < 0);
+}
 
 PyObject* object::real_of(PyObject* op) {
     PyObject* real = Py_TYPE(op)->tp_as_number->nb_float(op);

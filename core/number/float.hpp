@@ -17,6 +17,12 @@ PyObject* real_of(PyObject* op);
 // tp_repr: the shortest decimal that reads as the same double.
 PyObject* float_repr(PyObject* op);
 
+// The hash of a number of that value; if it is none, that of the object which has it.
+Py_hash_t hash_of_double(double value, PyObject* op);
+
+// The double that the whole text says, the nearest one; false if it is no number. Throws std::bad_alloc.
+bool read_number(std::string_view text, double* value);
+
 // What float(text) is; `source`, what the text is of, is shown in the ValueError. New reference, or nullptr
 // with an exception.
 PyObject* parse_float(std::string_view text, PyObject* source);

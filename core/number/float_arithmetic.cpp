@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/number/complex.hpp"
 #include "core/number/float.hpp"
 
 using namespace ouro;
@@ -134,7 +135,7 @@ PyObject* raise_range_error() {
     return nullptr;
 }
 
-// C's pow, but that what is infinite or not real for finite numbers is an exception.
+// C's pow, but that what is infinite for finite numbers is an exception, and what is not real a complex.
 PyObject* raise_to(double x, double y) {
     if (y == 0.0 || x == 1.0) {
         return PyFloat_FromDouble(1.0);  // of any NaN; C's says so of the quiet ones alone
@@ -143,8 +144,7 @@ PyObject* raise_to(double x, double y) {
         return divide_by_zero("0.0 cannot be raised to a negative power");
     }
     if (std::isfinite(x) && std::isfinite(y) && x < 0.0 && y != std::floor(y)) {
-        PyErr_SetString(PyExc_ValueError, "negative number cannot be raised to a fractional power");
-        return nullptr;
+        return complex_power_of({x, 0.0}, {y, 0.0});
     }
     const double power = std::pow(x, y);
     if (std::isinf(power) && std::isfinite(x) && std::isfinite(y)) {

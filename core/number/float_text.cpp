@@ -114,14 +114,9 @@ double to_double(const char* number) {
     return strtod_l(number, nullptr, c_locale);
 }
 
-// The double that the text says, the nearest one; false if it is no number.
-bool read_double(std::string_view rest, double* value) {
-    while (!rest.empty() && is_space(rest.front())) {
-        rest.remove_prefix(1);
-    }
-    while (!rest.empty() && is_space(rest.back())) {
-        rest.remove_suffix(1);
-    }
+}  // namespace
+
+bool object::read_number(std::string_view rest, double* value) {
     const bool negative = take_one(rest, '-', '-');
     if (!negative) {
         take_one(rest, '+', '+');
@@ -162,8 +157,6 @@ bool read_double(std::string_view rest, double* value) {
     return true;
 }
 
-}  // namespace
-
 PyObject* object::float_repr(PyObject* op) {
     const double value = PyFloat_AS_DOUBLE(op);
     if (std::isnan(value)) {
@@ -183,8 +176,15 @@ PyObject* object::float_repr(PyObject* op) {
 
 PyObject* object::parse_float(std::string_view text, PyObject* source) {
     double value;
+    std::string_view rest = text;
+    while (!rest.empty() && is_space(rest.front())) {
+        rest.remove_prefix(1);
+    }
+    while (!rest.empty() && is_space(rest.back())) {
+        rest.remove_suffix(1);
+    }
     try {
-        if (read_double(text, &value)) {
+        if (read_number(rest, &value)) {
             return PyFloat_FromDouble(value);
         }
     } catch (const std::bad_alloc&) {
@@ -216,12 +216,11 @@ PyObject* PyFloat_FromString(PyObject* text) {
         return parse_float({PyBytes_AS_STRING(text), static_cast<size_t>(PyBytes_GET_SIZE(text))},
                            text);
     }
-    const PyBufferProcs* procs = Py_TYPE(text)->tp_as_buffer;
-    if (procs == nullptr || procs->bf_getbuffer == nullptr) {
-        return PyErr_Format(PyExc_TypeError,
-                            "float() argument must be a string or a real number, not '%.200s'",
-                            Py_TYPE(text)->tp_name);
-    }
     const BufferView view(text);
-    return view.is_valid() ? parse_float(view.text(), text) : nullptr;
+    if (view.is_valid()) {
+        return parse_float(view.text(), text);
+    }
+    return PyErr_Format(PyExc_TypeError,
+                        "float() argument must be a string or a real number, not '%.200s'",
+                        Py_TYPE(text)->tp_name);
 }

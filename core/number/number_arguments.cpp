@@ -52,27 +52,11 @@ PyObject* null_argument() {
     return nullptr;
 }
 
-BufferView::BufferView(PyObject* op) {
-    const PyBufferProcs* procs = Py_TYPE(op)->tp_as_buffer;
-    if (procs == nullptr || procs->bf_getbuffer == nullptr) {
-        PyErr_Format(PyExc_TypeError, "a bytes-like object is required, not '%.100s'",
-                     Py_TYPE(op)->tp_name);
-        return;
-    }
-    valid_ = procs->bf_getbuffer(op, &view_, PyBUF_SIMPLE) == 0;
-}
+BufferView::BufferView(PyObject* op) : valid_(PyObject_GetBuffer(op, &view_, PyBUF_SIMPLE) == 0) {}
 
 BufferView::~BufferView() {
-    if (!valid_) {
-        return;
-    }
-    PyObject* exporter = view_.obj;
-    if (exporter != nullptr) {
-        const PyBufferProcs* procs = Py_TYPE(exporter)->tp_as_buffer;
-        if (procs != nullptr && procs->bf_releasebuffer != nullptr) {
-            procs->bf_releasebuffer(exporter, &view_);
-        }
-        Py_DECREF(exporter);
+    if (valid_) {
+        PyBuffer_Release(&view_);
     }
 }
 

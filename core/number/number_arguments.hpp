@@ -39,7 +39,7 @@ public:
 
 private:
     Py_buffer view_{};
-    bool valid_ = false;
+    bool valid_;
 };
 
 // How `source`, a str or what exports bytes, represents itself in the message that it is no number: a new

@@ -2,6 +2,7 @@
 #include "core/number/float.hpp"
 #include "core/number/long.hpp"
 #include "core/number/number_arguments.hpp"
+#include "core/object/own.hpp"
 
 using namespace ouro;
 using namespace ouro::object;
@@ -35,11 +36,6 @@ PyObject* made_exact(PyObject* number) {
     return exact;
 }
 
-bool exports_buffer(PyObject* op) {
-    const PyBufferProcs* procs = Py_TYPE(op)->tp_as_buffer;
-    return procs != nullptr && procs->bf_getbuffer != nullptr;
-}
-
 }  // namespace
 
 int PyIndex_Check(PyObject* op) {
@@ -51,7 +47,8 @@ int PyNumber_Check(PyObject* op) {
         return 0;
     }
     const PyNumberMethods& methods = methods_of(op);
-    return methods.nb_index != nullptr || methods.nb_int != nullptr || methods.nb_float != nullptr;
+    return methods.nb_index != nullptr || methods.nb_int != nullptr ||
+           methods.nb_float != nullptr || PyComplex_Check(op);
 }
 
 PyObject* object::index_of(PyObject* op) {
@@ -93,10 +90,13 @@ PyObject* PyNumber_Long(PyObject* op) {
         return parse_int({PyBytes_AS_STRING(op), static_cast<size_t>(PyBytes_GET_SIZE(op))}, 10,
                          op);
     }
-    if (exports_buffer(op)) {
+    if (PyObject_CheckBuffer(op) != 0) {
         const BufferView view(op);
         if (view.is_valid()) {
-            return parse_int(view.text(), 10, op);
+            const std::string_view text = view.text();
+            const Own bytes(
+                PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+            return bytes ? parse_int(text, 10, bytes.get()) : nullptr;
         }
     }
     return PyErr_Format(

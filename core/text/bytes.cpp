@@ -180,6 +180,14 @@ PyMappingMethods as_mapping = {
     .mp_subscript = bytes_subscript,
 };
 
+int bytes_getbuffer(PyObject* op, Py_buffer* view, int flags) {
+    return PyBuffer_FillInfo(view, op, PyBytes_AS_STRING(op), Py_SIZE(op), 1, flags);
+}
+
+PyBufferProcs as_buffer = {
+    .bf_getbuffer = bytes_getbuffer,
+};
+
 bool require_bytes(PyObject* op) {
     if (!PyBytes_Check(op)) {
         PyErr_Format(PyExc_TypeError, "expected bytes, %.200s found", Py_TYPE(op)->tp_name);
@@ -199,6 +207,7 @@ PyTypeObject PyBytes_Type = {
     .tp_as_mapping = &as_mapping,
     .tp_hash = bytes_hash,
     .tp_str = bytes_repr,
+    .tp_as_buffer = &as_buffer,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_BYTES_SUBCLASS,
     .tp_richcompare = bytes_richcompare,
     .tp_iter = object::bytes_iterate,

@@ -78,9 +78,7 @@ TEST_P(Arithmetic, RaisesToPowers) {
     EXPECT_EQ(power(1e-300, 2.0), "0.0");
     EXPECT_EQ(power(0.0, -1.0), "ZeroDivisionError: 0.0 cannot be raised to a negative power");
     EXPECT_EQ(power(2.0, 5000.0).find("OverflowError"), 0u);
-    EXPECT_EQ(power(-8.0, 0.5),
-              "ValueError: negative number cannot be raised to a fractional power")
-        << "which in Python is a complex number";
+    EXPECT_EQ(power(-8.0, 0.5), "(1.7319121124709868e-16+2.8284271247461903j)");
 }
 
 TEST_P(Arithmetic, HasNoModularPower) {

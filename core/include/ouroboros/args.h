@@ -18,15 +18,19 @@ OURO_BEGIN_C
  *                   into a buffer of the size given
  *   b h i l L n     unsigned char, short, int, long, long long, Py_ssize_t: OverflowError out of range
  *   B H I k K       unsigned char, short, int, long, long long: without a check
- *   f d             float, double
- *   y y#            the bytes of a bytes object, which s# and z# take too; a zero among them only with #
+ *   f d D           float, double, Py_complex
+ *   y y#            the bytes of what exports them (buffer.h) and need not be told of the end of it, which s#
+ *                   and z# take too; a zero among them only with #
+ *   y* s* z*        Py_buffer, to be released: of what exports bytes without a gap; of a str, too; or of None
+ *   w*              Py_buffer, to be released: of what exports bytes that may be written
  *   c               char: the byte of a bytes object of one
  *   C p             int: the code point of a str of one; whether the object is true
  *   (...)           a list or tuple, an item for each unit
  *   | $             what follows may be missing; may be given by name alone (needs names)
  *   :name ;text     end the format: the function's name in messages; a message for all of them
  *
- * Objects and texts are borrowed from the arguments. Each function returns 1, or 0 with an exception:
+ * Objects and texts are borrowed from the arguments. If a later argument fails, what an earlier one made is
+ * undone: memory is freed, a Py_buffer released. Each function returns 1, or 0 with an exception:
  * TypeError, what a conversion raised, or SystemError for a format that cannot be. */
 PyAPI_FUNC(int) PyArg_ParseTuple(PyObject* args, const char* format, ...);
 PyAPI_FUNC(int) PyArg_VaParse(PyObject* args, const char* format, va_list targets);
@@ -63,7 +67,7 @@ PyAPI_FUNC(int)
  *   s z U, s# z# U#  const char*, # with a size (Py_ssize_t): a str; NULL: None
  *   y, y#            the same: a bytes object
  *   b h i B H I l k L K n   an int of that C type
- *   f d              float, double: a float
+ *   f d, D           float, double: a float; Py_complex*: a complex
  *   c C              int: a bytes object of one byte; a str of one code point
  *   O S, N           PyObject*: itself, with a new reference; with the caller's, also when it fails.
  *                    NULL hands on the exception that is set.

@@ -153,7 +153,7 @@ PyAPI_FUNC(PyObject*) PyNumber_InPlaceXor(PyObject* x, PyObject* y);
 PyAPI_FUNC(PyObject*) PyNumber_InPlaceOr(PyObject* x, PyObject* y);
 PyAPI_FUNC(PyObject*) PyNumber_InPlacePower(PyObject* x, PyObject* y, PyObject* modulus);
 
-/* Whether op has one of nb_int, nb_float and nb_index. 0 for NULL. */
+/* Whether op has one of nb_int, nb_float and nb_index, or is a complex. 0 for NULL. */
 PyAPI_FUNC(int) PyNumber_Check(PyObject* op);
 PyAPI_FUNC(int) PyIndex_Check(PyObject* op);
 /* int(op), float(op), operator.index(op): exactly an int or float (new reference), or NULL with an
