@@ -163,12 +163,13 @@ def lacks_of_triple(row):
     elif each.get("pause_points") is not None:
         raw = [ns for points in [each["pause_points"], *each.get("other_pause_points", [])]
                for _, ns in points]
+    ordered = sorted(raw or ())
     for key, part in PERCENTILES:
         if walls.get(key) is None:
             yield f"no {key.removesuffix('_ns')} of its pauses"
-        elif raw and walls[key] != rank(sorted(raw), part):
+        elif ordered and walls[key] != rank(ordered, part):
             yield (f"{key.removesuffix('_ns')} is {walls[key]:,} ns, that of its raw samples "
-                   f"{rank(sorted(raw), part):,}")
+                   f"{rank(ordered, part):,}")
     if raw is None and not each.get("live_collect_samples_ns"):
         yield "no raw samples of its pauses"
     if not each.get("rss_peak_bytes"):

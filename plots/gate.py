@@ -37,22 +37,24 @@ def numbers(found, state):
 
 
 def line(found):
-    """All of them in a line, for a figure."""
+    """All of them in a line, for a figure; nothing where there are none."""
+    if not found:
+        return ""
     parts = [(text, numbers(found, state)) for state, text in
              ((HOLDS, "holds"), (FAILS, "DOES NOT HOLD"), (NOT, "does not apply"))]
     return "Gate: " + "; ".join(f"{text} {which}" for text, which in parts if which) + "."
 
 
-def judged(results, sections):
-    """[(name, [Verdict])] of each figure and table that shows runs, by the names of figures and the
-    titles of tables."""
-    found = []
+def judge(results, sections):
+    """Gives each figure and table that shows runs its verdicts. [(name or title, those)]"""
+    found, known = [], {}   # most tables of a section show the same rows
     for section in sections:
         for part in [*section.drawings, *section.tables]:
             rows = section.shown(part)
             if rows:
-                found.append((getattr(part, "name", None) or part.title,
-                              verdicts(results, rows, part.latency)))
+                key = part.latency, *map(id, rows)
+                part.verdicts = known[key] = known.get(key) or verdicts(results, rows, part.latency)
+                found.append((getattr(part, "name", None) or part.title, part.verdicts))
     return found
 
 
@@ -68,7 +70,7 @@ def main(arguments):
     style.apply()
     try:
         results = load(places[0])
-        found = judged(results, report.parts_of(results)[0])
+        found = judge(results, report.parts_of(results)[0])
     except Unusable as error:
         print(f"gate.py: {error}", file=sys.stderr)
         return 1

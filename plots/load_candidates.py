@@ -27,7 +27,7 @@ def draw(results, looks, kinds):
         "A mark an invocation; at 0 nothing was rejected. An engine that stops the world before it "
         "looks has nothing to reject. Dotted: 40, what Bacon and Rajan (ECOOP 2001) saw: 20 of "
         "500,000.",
-        invocations(kinds, chosen), left=2.6, panel=0.2 * len(chosen) + 0.2)
+        invocations(kinds, chosen), left=2.6, panel=max(0.2, 0.075 * len(names)) * len(chosen) + 0.2)
     for row, kind in enumerate(chosen):
         for place, name in enumerate(names):
             found = rejected_of_a_million(kinds[kind].get(name, {}))
@@ -36,7 +36,7 @@ def draw(results, looks, kinds):
                       marker=looks[name].marker, label=short_label(name) if row == 0 else None)
     axes.axvline(40, color="#666666", linewidth=0.9, linestyle=(0, (1, 2)))
     axes.set_xscale("symlog", linthresh=1)
-    axes.set_xlim(-0.2, max(1000, axes.get_xlim()[1]))
+    axes.set_xlim(-0.2, max(1000, 1.4 * axes.get_xlim()[1]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: round_size(int(n))))
     axes.set_yticks(range(len(chosen)), [folded(kind.title) for kind in chosen], fontsize=6)
     axes.set_ylim(len(chosen) - 0.5, -0.5)

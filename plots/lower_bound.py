@@ -33,18 +33,24 @@ def groups_of(results):
                 and "pause_points" in result and result.get("run_cpu_ns")):
             parts = [row["workload"], f"{round_size(row['objects'])} alive", "shuffled" * row["shuffled"],
                      f"{params['unflagged']} % unflagged" if params.get("unflagged") else ""]
-            runs = found.setdefault(", ".join(filter(None, parts)), {}).setdefault(row["subject"], {})
+            key = row["workload"], row["objects"], ", ".join(filter(None, parts))
+            runs = found.setdefault(key, {}).setdefault(row["subject"], {})
             runs[row["invocation"]] = costs_of(result)
-    found = {what: {name: runs[name] for name in results.subjects if name in runs}
-             for what, runs in sorted(found.items())}
-    return {what: runs for what, runs in found.items() if len(runs) > 1}
+    found = {what: {name: found[*size, what][name] for name in results.subjects
+                    if name in found[*size, what]} for *size, what in sorted(found)}
+    return {what: runs for what, runs in found.items()
+            if len(runs) > 1 and all(bound(runs, cost) for cost in COSTS)}
 
 
 def bound(runs, cost):
-    """(the subject with the least cost without collection, {invocation: that})."""
+    """(the subject with the least cost without collection, {invocation: that}); None where nothing is
+    left of any without it."""
     middle = {name: statistics.median(each[cost][1] for each in found.values())
               for name, found in runs.items()}
-    least = min((ns, name) for name, ns in middle.items() if ns > 0)[1]
+    costs = [(ns, name) for name, ns in middle.items() if ns > 0]
+    if not costs:
+        return None
+    least = min(costs)[1]
     return least, {invocation: each[cost][1] for invocation, each in runs[least].items()}
 
 

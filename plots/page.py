@@ -62,8 +62,8 @@ def gate_of(found):
             f"<table><tbody>{rows}</tbody></table></div></details>")
 
 
-def table_of(table, fold, found=()):
-    """`fold`: shut until it is asked for. `found`: its verdicts."""
+def table_of(table, fold):
+    """`fold`: shut until it is asked for."""
     def cells(row, tag):
         return "".join(
             f'<{tag} class="{("number" if i >= table.words else "word") + " no" * (cell == "no")}">'
@@ -71,24 +71,24 @@ def table_of(table, fold, found=()):
     head = f"<thead><tr>{cells(table.head, 'th')}</tr></thead>" if any(table.head) else ""
     body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in table.rows)
     note = f'<p class="quiet">{escape(table.note)}</p>' if table.note else ""
-    whole = f'<div class="wide"><table>{head}<tbody>\n{body}\n</tbody></table></div>{note}' + gate_of(found)
+    whole = f'<div class="wide"><table>{head}<tbody>\n{body}\n</tbody></table></div>{note}' + gate_of(table.verdicts)
     if fold:
         return f"<details><summary>{escape(table.title)}</summary>{whole}</details>"
     return f"<h3>{escape(table.title)}</h3>{whole}"
 
 
-def figure_of(drawing, svg, found):
+def figure_of(drawing, svg):
     data = base64.b64encode(svg).decode("ascii")
     return (f'<figure><div class="wide" tabindex="0"><img alt="{escape(drawing.words)}" '
-            f'src="data:image/svg+xml;base64,{data}"></div>{gate_of(found)}</figure>')
+            f'src="data:image/svg+xml;base64,{data}"></div>{gate_of(drawing.verdicts)}</figure>')
 
 
-def section_of(place, section, pictures, verdicts, fold):
+def section_of(place, section, pictures, fold):
     parts = [f'<h2 id="part{place}">{escape(section.title)}</h2>']
     if section.text:
         parts.append(f"<p>{escape(section.text)}</p>")
-    parts += [figure_of(drawing, pictures[drawing.name], verdicts.get(drawing.name)) for drawing in section.drawings]
-    parts += [table_of(table, fold, verdicts.get(table.title)) for table in section.tables]
+    parts += [figure_of(drawing, pictures[drawing.name]) for drawing in section.drawings]
+    parts += [table_of(table, fold) for table in section.tables]
     return "\n".join(parts)
 
 
@@ -106,9 +106,8 @@ def conditions():
             f'<div class="wide"><table><tbody>{rows}</tbody></table></div></details>')
 
 
-def page(results, sections, missing, pictures, verdicts):
-    """The page. `pictures`: {name of a drawing: its SVG}. `missing`: [(what, why)]. `verdicts`: {name of
-    a drawing or title of a table: its verdicts}. The tables of a
+def page(results, sections, missing, pictures):
+    """The page. `pictures`: {name of a drawing: its SVG}. `missing`: [(what, why)]. The tables of a
     section with figures are folded away, those of one without are shown."""
     title = f"Ouroboros: {results.meta.get('title', results.directory.name)}"
     links = "".join(f'<li><a href="#part{i}">{escape(each.title)}</a></li>'
@@ -120,7 +119,7 @@ def page(results, sections, missing, pictures, verdicts):
         lost = (f"<p><strong>{len(results.lost)} of "
                 f"{len(results.lost) + len(results.rows) + results.aside} runs have no result"
                 "</strong>; they are listed at the end.</p>")
-    body = "\n".join(section_of(i, each, pictures, verdicts, bool(each.drawings))
+    body = "\n".join(section_of(i, each, pictures, bool(each.drawings))
                      for i, each in enumerate(sections))
     return f"""<!DOCTYPE html>
 <html lang="en">

@@ -72,14 +72,13 @@ def parts_of(results):
     return made, missing
 
 
-def markdown(results, sections, verdicts):
+def markdown(results, sections):
     parts = [f"# {results.meta.get('title', 'Results')}\n",
              f"{machine_line(results.meta)}; {run_line(results)}.\n",
              f"{tables.HOW_TO_READ}\n"]
     for section in sections:
         parts += [f"## {section.title}\n",
-                  *(tables.markdown(each, gate.line(verdicts[each.title]) if each.title in verdicts
-                                    else "") for each in section.tables)]
+                  *(tables.markdown(each, gate.line(each.verdicts)) for each in section.tables)]
     return "\n".join(parts)
 
 
@@ -89,10 +88,10 @@ def short(sections):
     return "\n\n".join(map(tables.text, shown))
 
 
-def gate_lines(sections, verdicts):
-    """For a terminal: each figure's line, and what each condition found that fails somewhere."""
-    drawn = [each.name for section in sections for each in section.drawings if each.name in verdicts]
-    return [f"{name}: {gate.line(verdicts[name])}" for name in drawn]
+def gate_lines(sections):
+    """For a terminal: each figure's line."""
+    return [f"{each.name}: {gate.line(each.verdicts)}" for section in sections
+            for each in section.drawings if each.verdicts]
 
 
 def render(directory):
@@ -101,17 +100,17 @@ def render(directory):
     style.apply()
     sections, missing = parts_of(results)
     written, pictures = [], {}
-    verdicts = dict(gate.judged(results, sections))
+    gate.judge(results, sections)
     for drawing in (each for section in sections for each in section.drawings):
-        line = gate.line(verdicts[drawing.name]) if drawing.name in verdicts else ""
-        files = style.save(drawing.figure, results.directory, drawing.name, line)
+        files = style.save(drawing.figure, results.directory, drawing.name,
+                           gate.line(drawing.verdicts))
         pictures[drawing.name] = files[0].read_bytes()
         written += files
     table = results.directory / "tables.md"
-    table.write_text(markdown(results, sections, verdicts), encoding="utf-8")
+    table.write_text(markdown(results, sections), encoding="utf-8")
     whole = results.directory / "report.html"
-    whole.write_text(page.page(results, sections, missing, pictures, verdicts), encoding="utf-8")
-    return "\n".join([short(sections), "", *gate_lines(sections, verdicts),
+    whole.write_text(page.page(results, sections, missing, pictures), encoding="utf-8")
+    return "\n".join([short(sections), "", *gate_lines(sections),
                       *(f"left out: {what}: {why}" for what, why in missing),
                       *map(str, [*written, table, whole])])
 

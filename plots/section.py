@@ -14,6 +14,7 @@ class Drawing:
     figure: object
     data: list = None      # the rows of runs.jsonl that it shows; None: those of its section
     latency: bool = False  # it shows how late operations were
+    verdicts: list = ()    # which conditions of the gate hold for it, when it was judged
 
 
 @dataclass
@@ -23,8 +24,9 @@ class Table:
     rows: list     # of texts
     note: str = ""
     words: int = 2   # how many columns from the left hold words, not numbers
-    data: list = None      # as a drawing's
+    data: list = None      # this and the next two as a drawing's
     latency: bool = False
+    verdicts: list = ()
 
 
 @dataclass

@@ -25,8 +25,8 @@ if(OURO_BUILD_EXPERIMENTS)
             FILES_MATCHING PATTERN *.py PATTERN *.json PATTERN *.toml)
     endforeach()
     # What `ouro report` draws with.
-    file(GLOB plots CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/plots/*.py)
-    install(FILES ${plots} DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/plots)
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/plots DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros
+        FILES_MATCHING PATTERN *.py PATTERN readme EXCLUDE PATTERN __pycache__ EXCLUDE)
     # What `ouro reproduce` checks, and the results that it sets beside those found.
     install(FILES ${CMAKE_SOURCE_DIR}/paper/claims.toml
         DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/paper)

@@ -52,8 +52,7 @@ class DrawingTest(unittest.TestCase):
         sections, missing = report.parts_of(loaded)
         figures = {each.name: each.figure for section in sections for each in section.drawings}
         style.plt.close("all")  # forgets them; they can be saved still
-        return figures, missing, report.markdown(
-            loaded, sections, {})
+        return figures, missing, report.markdown(loaded, sections)
 
     def svgs(self, directory):
         """{name of a figure: its SVG}. Writes nothing."""

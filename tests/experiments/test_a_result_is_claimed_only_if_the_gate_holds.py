@@ -207,11 +207,15 @@ class Gate(DrawingTest):
         report.style.apply()
         sections, _ = report.parts_of(loaded)
         report.style.plt.close("all")
-        found = dict(gate.judged(loaded, sections))
+        found = dict(gate.judge(loaded, sections))
         self.assertIn("young 1 k", found["young_vs_old"][1].why)
         self.assertIn("churn 2 k", found["churn_2000"][1].why)
         self.assertIn("graph", found["pause_vs_heap"][10].why)
         self.assertNotIn("churn", found["pause_vs_heap"][10].why)
+        both = [each for section in sections for each in section.tables
+                if each.title == "Everything garbage, ms"]
+        self.assertEqual([("heap" in each.verdicts[10].why, "gc-collect" in each.verdicts[10].why)
+                          for each in both], [(True, False), (False, True)])
         for section in sections:
             for part in [*section.drawings, *section.tables]:
                 if section.data:

@@ -39,6 +39,12 @@ class LowerBound(unittest.TestCase):
         self.assertAlmostEqual(found["lru", "CPU"][1]["ouro-concurrent"][0], 1.7 / 0.8)
 
 
+    def test_where_all_is_collection_there_is_no_bound(self):
+        runs = {name: {0: lower_bound.costs_of(run([(0, 1000)], 1000, 1000, 1000))}
+                for name in ("ouro-stw", "ouro-concurrent")}
+        self.assertIsNone(lower_bound.bound(runs, "wall"))
+
+
 class Together(DrawingTest):
     def test_the_three_costs_are_those_of_the_same_runs(self):
         template = next(row for row in map(json.loads, (support.RECORDED / "runs.jsonl").read_text()

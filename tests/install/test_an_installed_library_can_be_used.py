@@ -67,6 +67,14 @@ class AnInstalledLibraryCanBeUsed(unittest.TestCase):
         flags = run(ouro, "config", "--cflags") + " " + run(ouro, "config", "--libs")
         self.check(self.compile("by_ouro_config", flags), LD_LIBRARY_PATH=self.library_dir)
 
+    def test_reports_are_drawn_by_what_was_installed(self):
+        ouro = os.path.join(self.prefix, "bin", "ouro")
+        if not os.path.exists(ouro):
+            self.skipTest("the ouro command is not part of this build")
+        done = subprocess.run([ouro, "report", self.scratch], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is not a results directory", done.stderr)
+
     @unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
     def test_by_an_extension_module(self):
         ouro = os.path.join(self.prefix, "bin", "ouro")

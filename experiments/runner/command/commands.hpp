@@ -21,6 +21,7 @@ Command add_places(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_config(CLI::App& app);
 Command add_ext(CLI::App& app);
+Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 
 // The parameters of the random graph, for those that make one. `app` and `graph` live as long as the
