@@ -1,12 +1,18 @@
 #include "core/collector/background.hpp"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <fstream>
 #include <new>
+#include <string>
 
+#include "core/collector/patience.hpp"
 #include "core/collector/pause.hpp"
 #include "core/mutator/world.hpp"
 #include "core/option/settings.hpp"
@@ -20,7 +26,7 @@ constexpr int64_t kBesideNs = 1'000'000;
 constexpr int64_t kRunning = 3;
 // A slice of code under policy gil counts for so long at most.
 constexpr int64_t kMostCodeNs = 3'000'000;
-// Code of the program's that runs for so long without an end is not waited for.
+// Code of the program's is looked at so often by who waits for it.
 constexpr auto kPatience = std::chrono::milliseconds(100);
 
 int64_t budget_ns() {
@@ -38,6 +44,25 @@ public:
 private:
     PyThreadState* const state_;
 };
+
+// Whether a thread of this process sleeps, by what Linux says of it: it waits for something, and not for a
+// processor. True where nothing is said.
+bool sleeps(pid_t thread) {
+    std::ifstream file(fmt::format("/proc/self/task/{}/stat", thread));
+    std::string line;
+    std::getline(file, line);
+    const size_t name_end = line.rfind(')');  // the name may have anything in it
+    return name_end == std::string::npos || line.size() < name_end + 3 || line[name_end + 2] != 'R';
+}
+
+int64_t cpu_ns(pthread_t thread) {
+    clockid_t clock;
+    timespec now;
+    if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &now) != 0) {
+        return 0;
+    }
+    return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
 
 }  // namespace
 
@@ -93,16 +118,20 @@ size_t Background::finish() {
     give_up_.store(true, std::memory_order_relaxed);
     const Outside outside;
     std::unique_lock lock(mutex_);
-    for (uint64_t slices = 0; in_flight_.load(std::memory_order_relaxed);) {
-        const uint64_t now = slices_.load(std::memory_order_relaxed);
-        if (!changed_.wait_for(lock, kPatience,
-                               [&] { return !in_flight_.load(std::memory_order_relaxed); }) &&
-            slices == now && in_code_.load(std::memory_order_relaxed)) {
-            break;
-        }
-        slices = now;
+    Patience patience(std::chrono::nanoseconds(kPatience).count());
+    while (!changed_.wait_for(lock, kPatience, [&] {
+        return !in_flight_.load(std::memory_order_relaxed);
+    }) && !is_over(patience)) {
     }
     return found_.load(std::memory_order_relaxed) - before;
+}
+
+// Whether it runs code that need not be waited for.
+bool Background::is_over(Patience& patience) {
+    return in_code_.load(std::memory_order_relaxed) &&
+           patience.is_over(slices_.load(std::memory_order_relaxed),
+                            cpu_ns(thread_.native_handle()),
+                            sleeps(kernel_thread_.load(std::memory_order_relaxed)));
 }
 
 void Background::wait(int64_t ns) {
@@ -122,14 +151,9 @@ void Background::before_fork() {
     }
     std::unique_lock lock(mutex_);
     fork_ = true;
-    // A finalizer that does not come back is not waited for.
-    for (uint64_t slices = UINT64_MAX;;) {
-        const uint64_t now = slices_.load(std::memory_order_relaxed);
-        if (changed_.wait_for(lock, 10 * kPatience, [&] { return resting_; }) ||
-            (slices == now && in_code_.load(std::memory_order_relaxed))) {
-            break;
-        }
-        slices = now;
+    Patience patience(std::chrono::nanoseconds(10 * kPatience).count());
+    while (!changed_.wait_for(lock, 10 * kPatience, [&] { return resting_; }) &&
+           !is_over(patience)) {
     }
     lock.release();  // held over the fork
 }
@@ -159,6 +183,7 @@ void Background::rest(std::unique_lock<std::mutex>& lock) {
 }
 
 void Background::run() {
+    kernel_thread_.store(gettid(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
     for (;;) {
         resting_ = true;

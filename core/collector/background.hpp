@@ -22,6 +22,8 @@
 
 namespace ouro::collector {
 
+class Patience;
+
 class Background {
 public:
     // Called on the thread when a collection is over, given up or not; nullptr: never.
@@ -71,6 +73,7 @@ private:
     void rest(std::unique_lock<std::mutex>& lock);
     void collect();
     bool is_given_up(const Collection& collection) const;
+    bool is_over(Patience& patience);
     void slice(Collection& collection);
     void stop_and_step(Collection& collection);
     void run_code(Collection& collection);
@@ -100,6 +103,7 @@ private:
     std::atomic<uint64_t> slices_{0};   // done: whether code comes back
     std::atomic<bool> in_code_{false};  // of the program's
     std::atomic<size_t> found_{0};      // by all collections that have ended
+    std::atomic<pid_t> kernel_thread_{0};
     std::thread thread_;
 };
 
