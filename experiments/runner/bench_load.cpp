@@ -8,6 +8,7 @@
 
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/hiccups.hpp"
+#include "experiments/runner/metered.hpp"
 #include "experiments/runner/mutator_run.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
@@ -108,6 +109,23 @@ void add_mutators(Row& row, const MutatorRuns& runs, const Intervals& hiccups) {
     runs.mutators.front()->pauses.add_cycles(row);
 }
 
+// What users felt. All arrivals of a schedule are evenly spaced already, and known: smoothed over the whole
+// run an operation's start is when it was due. Without a schedule there are no arrivals.
+void add_metered(Row& row, const MutatorRuns& runs, bool scheduled) {
+    if (!scheduled) {
+        row["simple_latency"] = row["latency"];
+        row["metered_latency"] = nullptr;
+        return;
+    }
+    MeteredLatency metered;
+    for (const auto& each : runs.mutators) {
+        metered.add(each->metered);
+    }
+    row["simple_latency"] = metered.simple().summary();
+    row["metered_latency"] = metered.summary();
+    row["metered_latency"]["full"] = row["latency"];
+}
+
 // How much there was of what, and when.
 void add_amounts(Row& row, const MutatorRuns& runs) {
     uint64_t due = 0;
@@ -166,6 +184,7 @@ nlohmann::json LoadBench::measure() {
         hiccups.end();
         row["hiccups"] = hiccups.summary();
         add_mutators(row, runs, hiccups.hiccups());
+        add_metered(row, runs, rate_ > 0);
         add_amounts(row, runs);
         row["build_ns"] = runs.start_ns - row.wall_start_ns();
 

@@ -55,16 +55,20 @@ void run_one(workloads::Load& load, const Schedule& schedule, MutatorRun& run, L
     int64_t now = run.clock.resume();
     while (now < schedule.end_ns) {
         int64_t due = now;
+        int64_t begun = now;
         if (schedule.interval_ns > 0) {
             due = schedule.due_ns(run.operations);
             if (due >= schedule.end_ns) {
                 break;
             }
-            now = wait_until(due, run.clock);
+            begun = wait_until(due, run.clock);
         }
         load.step();
         now = run.clock.tick();
         run.latencies.add(now - due);
+        if (schedule.interval_ns > 0) {
+            run.metered.add(begun, now);
+        }
         if (++run.operations % kLookEvery == 0) {
             look();
         }
@@ -74,6 +78,7 @@ void run_one(workloads::Load& load, const Schedule& schedule, MutatorRun& run, L
         for (int64_t due = 0; (due = schedule.due_ns(run.due)) < schedule.end_ns; ++run.due) {
             run.latencies.add(schedule.end_ns - due);
         }
+        run.metered.finish();
     }
 }
 

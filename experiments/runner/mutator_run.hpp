@@ -10,6 +10,7 @@
 #include "experiments/runner/intervals.hpp"
 #include "experiments/runner/latencies.hpp"
 #include "experiments/runner/memory_over_time.hpp"
+#include "experiments/runner/metered.hpp"
 #include "experiments/runner/mutator_pauses.hpp"
 #include "experiments/runner/slice_clock.hpp"
 #include "experiments/workloads/load.hpp"
@@ -24,6 +25,8 @@ struct MutatorRun {
     // From when an operation was due, made or not, to its end; of a run without fixed times from the
     // end of the one before. What was never made is as late as the end of the run.
     Latencies latencies;
+    // Of those that were made at fixed times, from when they began; else nothing.
+    MeteredLatency metered;
     SliceClock clock;
     MutatorPauses pauses{&clock};
 };

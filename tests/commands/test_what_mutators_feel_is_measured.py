@@ -35,6 +35,20 @@ class LoadTest(CommandTest):
                                row["mutator_ops"] / row["run_ns"] * 1e9, delta=1)
         self.assertEqual(max(high for _, high, _ in row["backlog_points"]), row["backlog_max"])
         self.assertEqual(row["latency"]["count"], row["operations_due"])
+        self.meters(row)
+
+    def meters(self, row):
+        """Metered latency is no less than the simple one; smoothed over the whole run it begins when due."""
+        simple, metered = row["simple_latency"], row["metered_latency"]
+        self.assertEqual(simple["count"], row["mutator_ops"])
+        self.assertEqual(metered is None, row["rate_per_s"] is None)
+        if metered is not None:
+            self.assertEqual(metered.pop("full"), row["latency"])
+            self.assertEqual(list(metered), ["100ms", "10ms", "1ms"])
+            for window, latencies in metered.items():
+                self.assertEqual(latencies["count"], row["mutator_ops"], window)
+                for key, ns in latencies.items():
+                    self.assertGreaterEqual(ns, simple[key], (window, key))
 
 
 class Lru(LoadTest):
