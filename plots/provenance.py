@@ -3,7 +3,7 @@ machine, the build and the experiment."""
 import json
 import statistics
 
-from results import label, order_of, round_size
+from results import label, machine_line, order_of, round_size
 from section import Section, Table
 from stats import paired_ratios
 from tables import show, values
@@ -167,6 +167,11 @@ def metadata_table(results):
                                             for key, value in each["settings"].items()),
                          f"({each['version']})"]))
               for each in meta.get("subjects", [])]
+    facts += [(f"shard {each['shard']['number']} of {each['shard']['of']}",
+               ", ".join(map(words, (machine_line({"machine": each["machine"]}),
+                                     f"load {words(each['machine'].get('load_before'))} before",
+                                     each["started"]))))
+              for each in meta.get("machines", [])]
     facts += [(f"variable {key}", value) for key, value
               in sorted(machine.get("environment", {}).items())]
     return Table("Machine, build and experiment", ["", ""],

@@ -5,15 +5,13 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <numeric>
-#include <sstream>
 
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/command/experiment_options.hpp"
 #include "experiments/runner/run/experiment.hpp"
-#include "experiments/runner/run/machine.hpp"
 #include "experiments/runner/run/plan.hpp"
 #include "experiments/runner/run/progress.hpp"
 #include "experiments/runner/run/session.hpp"
@@ -26,25 +24,21 @@ namespace {
 constexpr int kExitInterrupted = 130;
 
 struct Wanted {
-    std::string config, directory;
+    std::string config, directory, shard;
     std::vector<std::string> overrides, interpreters;
     bool resume = false;
     bool retry = false;
     bool dry_run = false;
 };
 
-// results/20260131T123456Z-TITLE
-std::filesystem::path default_directory(const Experiment& experiment) {
-    std::string stamp = utc_now().substr(0, 19);
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-    std::string name = experiment.title;
-    for (char& c : name) {
-        c = std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
-    }
-    return std::filesystem::path("results") / (stamp + "Z-" + name);
+// The runs of a part, for what is said of them.
+std::vector<Run> runs_of(const Part& part, std::vector<Run> plan) {
+    std::erase_if(plan, [&](const Run& run) { return !part.takes(run); });
+    return plan;
 }
 
-std::string summary(const Experiment& experiment, const std::vector<Run>& plan, size_t left) {
+std::string summary(const Experiment& experiment, const Part& part, const std::vector<Run>& plan,
+                    size_t left) {
     std::vector<std::string> names;
     names.reserve(experiment.subjects.size());
     for (const Subject& each : experiment.subjects) {
@@ -55,15 +49,19 @@ std::string summary(const Experiment& experiment, const std::vector<Run>& plan, 
                         [](double sum, const Run& run) { return sum + run.estimate; });
     const std::string rest =
         left == plan.size() ? "about " + minutes(seconds) : fmt::format("{} left", left);
-    return fmt::format("{}: {} runs of {}; {}; seed {}", experiment.title, plan.size(),
+    const std::string shard =
+        part.shard ? fmt::format(", shard {}/{}", part.shard->number, part.shard->of) : "";
+    return fmt::format("{}{}: {} runs of {}; {}; seed {}", experiment.title, shard, plan.size(),
                        joined(names, ", "), rest, experiment.seed);
 }
 
-int show_plan(const Experiment& experiment, const std::filesystem::path& directory) {
+int show_plan(const Experiment& experiment, const Part& part,
+              const std::filesystem::path& directory) {
     const std::vector<Run> plan = make_plan(experiment);
+    const std::vector<Run> shown = runs_of(part, plan);
     const Places here = places();
-    fmt::print("{}\n", summary(experiment, plan, plan.size()));
-    for (size_t place = 0; place < plan.size(); ++place) {
+    fmt::print("{}\n", summary(experiment, part, shown, shown.size()));
+    for (const size_t place : places_of(part, plan)) {
         const Run& run = plan[place];
         fmt::print("{}  {}: {}\n", run.invocation, title_of(run, experiment),
                    as_text(commands_of(run, place, experiment, here, directory)));
@@ -71,25 +69,17 @@ int show_plan(const Experiment& experiment, const std::filesystem::path& directo
     return 0;
 }
 
-// What this process was started with.
-Words command_line() {
-    std::ifstream file("/proc/self/cmdline", std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    return words(text.str(), '\0');
-}
-
-int make_runs(const Wanted& wanted, const Experiment& experiment,
+int make_runs(const Wanted& wanted, const Experiment& experiment, const Part& part,
               const std::filesystem::path& directory) {
     Record record = wanted.resume ? Record::resume(directory) : Record::begin(directory);
     if (record.was_cut()) {
         fmt::print("the last row of {} was not whole and is gone\n",
                    (directory / "runs.jsonl").string());
     }
-    Session session(experiment, record, command_line());
+    Session session(experiment, record, command_line(), part);
     const size_t left = session.prepare(wanted.retry);
-    const std::vector<Run> plan = make_plan(experiment);
-    fmt::print("{}\n", summary(experiment, plan, left));
+    const std::vector<Run> plan = runs_of(part, make_plan(experiment));
+    fmt::print("{}\n", summary(experiment, part, plan, left));
     std::fflush(stdout);
     const double began = static_cast<double>(std::time(nullptr));
     bool finished = true;
@@ -106,6 +96,22 @@ int make_runs(const Wanted& wanted, const Experiment& experiment,
         return kExitInterrupted;
     }
     return lost == 0 ? 0 : kExitFailed;
+}
+
+Part part_of(const Wanted& wanted, const Experiment& experiment) {
+    Part part;
+    if (!wanted.shard.empty()) {
+        part.shard = parse_shard(wanted.shard);
+        const std::string problem =
+            part.shard ? shards_problem(part.shard->of, experiment)
+                       : fmt::format("found '{}'; allowed: I/N, the I-th of N, as in 2/4, with at "
+                                     "most {} of them",
+                                     wanted.shard, kMostShards);
+        if (!problem.empty()) {
+            throw BadExperiment("ouro: run --shard: " + problem);
+        }
+    }
+    return part;
 }
 
 int run_experiment(const Wanted& wanted) {
@@ -134,15 +140,12 @@ int run_experiment(const Wanted& wanted) {
                        "own settings\n",
                        settings);
         }
-        const std::filesystem::path directory =
-            std::filesystem::absolute(wanted.directory.empty()
-                                          ? default_directory(experiment)
-                                          : std::filesystem::path(wanted.directory))
-                .lexically_normal();
+        const std::filesystem::path directory = results_directory(wanted.directory, experiment);
+        const Part part = part_of(wanted, experiment);
         if (wanted.dry_run) {
-            return show_plan(experiment, directory);
+            return show_plan(experiment, part, directory);
         }
-        return make_runs(wanted, experiment, directory);
+        return make_runs(wanted, experiment, part, directory);
     } catch (const BadExperiment& error) {
         fmt::print(stderr, "{}\n", error.what());
     } catch (const BadDirectory& error) {
@@ -191,17 +194,12 @@ Command add_run(CLI::App& app) {
     command->add_flag("--resume", wanted->resume, "go on with the results in DIR");
     command->add_flag("--retry", wanted->retry,
                       "with --resume: make the runs again that failed, too");
-    command->add_flag("--dry-run", wanted->dry_run, "show the plan, run and write nothing");
     command
-        ->add_option("--set", wanted->overrides,
-                     "overrides a key of CONFIG: seed=7, workload.graph.objects=[1000]")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->take_all();
-    command->add_option("--python", wanted->interpreters, "one more CPython, 3.8 or later")
-        ->type_name("INTERPRETER")
-        ->expected(1)
-        ->take_all();
+        ->add_option("--shard", wanted->shard,
+                     "every N-th invocation from the I-th on; `ouro merge` joins them")
+        ->type_name("I/N");
+    command->add_flag("--dry-run", wanted->dry_run, "show the plan, run and write nothing");
+    add_experiment_options(*command, wanted->overrides, wanted->interpreters);
     command->footer(kFooter);
     return {command, [wanted] { return run_experiment(*wanted); }};
 }

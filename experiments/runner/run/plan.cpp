@@ -60,11 +60,16 @@ void put_captures_first(std::vector<Run>& block) {
 
 }  // namespace
 
-std::vector<Run> make_plan(const Experiment& experiment) {
-    unsigned invocations = 0;
+unsigned invocations_of(const Experiment& experiment) {
+    unsigned most = 0;
     for (const Configuration& each : experiment.configurations) {
-        invocations = std::max(invocations, each.invocations);
+        most = std::max(most, each.invocations);
     }
+    return most;
+}
+
+std::vector<Run> make_plan(const Experiment& experiment) {
+    const unsigned invocations = invocations_of(experiment);
     workloads::Random random(experiment.seed);
     std::vector<Run> plan;
     for (unsigned invocation = 0; invocation < invocations; ++invocation) {

@@ -27,6 +27,9 @@ struct Run {
     bool operator==(const Run&) const = default;
 };
 
+// Of its configurations the most.
+unsigned invocations_of(const Experiment& experiment);
+
 std::vector<Run> make_plan(const Experiment& experiment);
 
 // Which runs of the plan (by place) are still to be made, in order. `statuses` has the last status of

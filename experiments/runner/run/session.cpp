@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "experiments/runner/run/captured.hpp"
+#include "experiments/runner/run/identity.hpp"
 #include "experiments/runner/run/machine.hpp"
 #include "experiments/runner/run/progress.hpp"
 #include "experiments/runner/words.hpp"
@@ -98,15 +99,20 @@ Steps commands_of(const Run& run, size_t place, const Experiment& experiment, co
     return workload.commands(call_of(run, place, experiment, places, directory));
 }
 
-Session::Session(const Experiment& experiment, Record& record, Words command_line)
+Session::Session(const Experiment& experiment, Record& record, Words command_line, Part part)
     : experiment_(experiment), record_(record), command_line_(std::move(command_line)),
-      schemas_(places_.experiments / "schema"), plan_(make_plan(experiment)) {
+      part_(std::move(part)), schemas_(places_.experiments / "schema"),
+      plan_(make_plan(experiment)) {
     meta_ = experiment_identity();
     meta_["command"] = command_line_;
     meta_["machine"] = describe_machine();
     meta_["build"] = describe_build(places_);
     meta_["build"]["fingerprint"] = fingerprint(places_, experiment_.subjects);
-    meta_["runs_planned"] = plan_.size();
+    // Of the whole shard, so that what is complete does not depend on the session.
+    const Part whole_shard{part_.shard};
+    meta_["runs_planned"] = places_of(whole_shard, plan_).size();
+    meta_["shard"] =
+        part_.shard ? json({{"number", part_.shard->number}, {"of", part_.shard->of}}) : json();
     meta_["started"] = utc_now();
     meta_["sessions"] = json::array();
     if (!record_.found_meta().is_null()) {
@@ -169,37 +175,38 @@ void Session::check_identity() const {
     const auto differs = [&](const json& then, const json& now, const char* key) {
         return !then.contains(key) || then.at(key) != now.at(key);
     };
-    // The files' texts decide, not where they lay.
-    const auto texts = [](const json& meta) {
-        json list = json::array();
-        for (const json& each : meta.value("config", json::array())) {
-            list.push_back(each.value("text", ""));
-        }
-        return list;
-    };
-    if (differs(found, meta_, "seed")) {
+    if (found.contains("machines")) {
+        refuse("it was merged from shards; go on with those, and merge them again");
+    }
+    const std::string key = first_difference(found, meta_);
+    if (key == "seed") {
         refuse(fmt::format("its seed was {}, now it is {}", found.value("seed", json()).dump(),
                            experiment_.seed));
-    }
-    if (differs(found, meta_, "overrides")) {
+    } else if (key == "overrides") {
         refuse(fmt::format("it was begun with --set {}, now it is {}",
                            found.value("overrides", json()).dump(), meta_.at("overrides").dump()));
-    }
-    if (texts(found) != texts(meta_)) {
+    } else if (key == "config") {
         refuse("the configuration file is another, or was changed since");
-    }
-    if (differs(found, meta_, "subjects")) {
+    } else if (key == "subjects") {
         refuse("its subjects are others: another interpreter, or another version of one");
-    }
-    if (differs(found, meta_, "configurations")) {
+    } else if (key == "configurations") {
         refuse("its configurations are others");
+    }
+    const auto shard_text = [](const json& shard) {
+        return shard.is_null()
+                   ? std::string("the whole")
+                   : fmt::format("shard {}/{}", shard.value("number", 0), shard.value("of", 0));
+    };
+    if (const json then = found.value("shard", json()); then != meta_.at("shard")) {
+        refuse(fmt::format("it was begun as {}, now it is {}", shard_text(then),
+                           shard_text(meta_.at("shard"))));
     }
     if (differs(found.value("build", json::object()), meta_.at("build"), "fingerprint")) {
         refuse("the ouro command or its library was rebuilt since");
     }
-    for (const char* key : {"cpu", "cores", "kernel"}) {
-        if (differs(found.value("machine", json::object()), meta_.at("machine"), key)) {
-            refuse(fmt::format("it was begun on another machine ({} differs)", key));
+    for (const char* of_machine : {"cpu", "cores", "kernel"}) {
+        if (differs(found.value("machine", json::object()), meta_.at("machine"), of_machine)) {
+            refuse(fmt::format("it was begun on another machine ({} differs)", of_machine));
         }
     }
 }
@@ -218,15 +225,16 @@ void Session::read_rows() {
 
 size_t Session::prepare(bool failed_too) {
     left_ = left_to_do(plan_, experiment_, statuses_, failed_too);
+    std::erase_if(left_, [this](size_t place) { return !part_.takes(plan_[place]); });
     return left_.size();
 }
 
 size_t Session::without_result() const {
-    size_t count = plan_.size();
-    for (const auto& [place, status] : statuses_) {
-        count -= status == "ok" ? 1 : 0;
-    }
-    return count;
+    const std::vector<size_t> wanted = places_of(part_, plan_);
+    return static_cast<size_t>(std::ranges::count_if(wanted, [this](size_t place) {
+        const auto known = statuses_.find(place);
+        return known == statuses_.end() || known->second != "ok";
+    }));
 }
 
 void Session::write_meta(bool ended) {
@@ -235,7 +243,7 @@ void Session::write_meta(bool ended) {
     meta_["ended"] = session["ended"];
     const auto final = [](const auto& entry) { return entry.second != "interrupted"; };
     meta_["complete"] =
-        static_cast<size_t>(std::ranges::count_if(statuses_, final)) == plan_.size();
+        static_cast<size_t>(std::ranges::count_if(statuses_, final)) == meta_["runs_planned"];
     meta_["same_build"] =
         meta_["build"]["fingerprint"] == json(fingerprint(places_, experiment_.subjects));
     record_.write_meta(meta_);
@@ -466,8 +474,8 @@ bool Session::measure(const Interrupts& interrupts) {
                                  experiment_.configurations[run.configuration].workload->name;
         steps.push_back({title_of(run, experiment_), kind, run.estimate});
     }
-    Progress progress(steps, std::max(plan_.size(), left_.size()), stdout, isatty(1) != 0,
-                      monotonic_seconds);
+    Progress progress(steps, std::max(places_of(part_, plan_).size(), left_.size()), stdout,
+                      isatty(1) != 0, monotonic_seconds);
     write_meta(false);
     bool finished = true;
     for (auto next = left_.cbegin(); next != left_.cend();) {
