@@ -71,7 +71,7 @@ class ShardTest(ExperimentTest):
     def merged_as_told(self, text):
         """Joins by the command that a script tells: the last line with one."""
         line = [each for each in text.splitlines() if " merge " in each][-1]
-        words = shlex.split(line[line.index(OURO):].rstrip("'\""))
+        words = shlex.split(line[line.index(OURO):])
         done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.results = self.plan_directory / "merged"

@@ -34,7 +34,7 @@ class Shards(ShardTest):
         shards = [self.shard(number, SHARDS, "--set", "events=true") for number in (3, 1, 2)]
         changed(shards[0], lambda meta: meta["machine"].update(cpu="another", load_before=77.0))
         before = {each: (each / "runs.jsonl").read_text() for each in shards}
-        (shards[1] / "events").mkdir()
+        (shards[1] / "events").mkdir(exist_ok=True)
         (shards[1] / "events" / "00000-ouro-one.jsonl").write_text("{}\n")
         done = self.merge(*shards)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
@@ -82,16 +82,20 @@ class Shards(ShardTest):
         with_meta("copies of one build",
                   lambda meta: meta["build"].update(fingerprint="00  /build/bin/ouro"))
         with_meta("it is one of 4 shards", lambda meta: meta["shard"].update(of=4))
-        with_meta("is shard 1/3, as", lambda meta: meta["shard"].update(number=1))
+        with_meta("it has a row of invocation 1, which is not shard 1/3's",
+                  lambda meta: meta["shard"].update(number=1))
+        refused(one, two, one, words="is shard 1/3, as")
         with_meta("it has a row of invocation 1, which is not shard 3/3's",
                   lambda meta: meta["shard"].update(number=3))
         with_meta("is no shard", lambda meta: meta.update(shard=None))
         with_meta("was merged already", lambda meta: meta.update(shard=None, machines=[]))
         refused(one, self.directory / "nothing", words="holds no results (no meta.json)")
-        # Where its programs lie is the machine's matter, and so is the machine.
+        # Where its programs lie is the machine's matter, and so are the machine, and the tree beside
+        # the build.
         changed(two, lambda meta: [meta["subjects"][0].update(program="/elsewhere"),
                                    meta["build"].update(fingerprint=meta["build"]["fingerprint"]
                                                         .replace("  /", "  /elsewhere/")),
+                                   meta["build"].update(commit="0"),
                                    meta["machine"].update(kernel="0.1")])
         self.assertEqual(self.merge(one, two).returncode, 1, "one of three is missing")
 

@@ -66,8 +66,7 @@ std::string misfit(const Source& source, const Source& first) {
     }
     const json& build = source.meta.at("build");
     const json& other = first.meta.at("build");
-    for (const char* part :
-         {"ouro_version", "commit", "compiler", "build_type", "flags", "sanitize"}) {
+    for (const char* part : {"ouro_version", "compiler", "build_type", "flags", "sanitize"}) {
         if (build.value(part, json()) != other.value(part, json())) {
             return fmt::format("its build has the {} {}, that of {} {}", part,
                                build.value(part, json()).dump(), first.name(),
