@@ -104,8 +104,12 @@ Command add_plan(CLI::App& app) {
         ->add_option("-o,--output", wanted->directory, "where the results go (results/TIME-TITLE)")
         ->type_name("DIR");
     add_experiment_options(*command, wanted->overrides, wanted->interpreters);
+    take_environment(*command);
     command->footer(kFooter);
-    return {command, [wanted] { return print_plan(*wanted); }};
+    return {command, [wanted, command] {
+                wanted->overrides = all_overrides(*command, wanted->overrides);
+                return print_plan(*wanted);
+            }};
 }
 
 }  // namespace ouro::runner

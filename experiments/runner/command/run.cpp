@@ -25,15 +25,15 @@ constexpr int kExitInterrupted = 130;
 
 struct Wanted {
     std::string config, directory, shard;
-    std::vector<std::string> overrides, interpreters;
+    std::vector<std::string> slices, overrides, interpreters;
     bool resume = false;
     bool retry = false;
     bool dry_run = false;
 };
 
 // The runs of a part, for what is said of them.
-std::vector<Run> runs_of(const Part& part, std::vector<Run> plan) {
-    std::erase_if(plan, [&](const Run& run) { return !part.takes(run); });
+std::vector<Run> runs_of(const Part& part, std::vector<Run> plan, const Experiment& experiment) {
+    std::erase_if(plan, [&](const Run& run) { return !part.takes(run, experiment); });
     return plan;
 }
 
@@ -58,10 +58,10 @@ std::string summary(const Experiment& experiment, const Part& part, const std::v
 int show_plan(const Experiment& experiment, const Part& part,
               const std::filesystem::path& directory) {
     const std::vector<Run> plan = make_plan(experiment);
-    const std::vector<Run> shown = runs_of(part, plan);
+    const std::vector<Run> shown = runs_of(part, plan, experiment);
     const Places here = places();
     fmt::print("{}\n", summary(experiment, part, shown, shown.size()));
-    for (const size_t place : places_of(part, plan)) {
+    for (const size_t place : places_of(part, plan, experiment)) {
         const Run& run = plan[place];
         fmt::print("{}  {}: {}\n", run.invocation, title_of(run, experiment),
                    as_text(commands_of(run, place, experiment, here, directory)));
@@ -78,7 +78,7 @@ int make_runs(const Wanted& wanted, const Experiment& experiment, const Part& pa
     }
     Session session(experiment, record, command_line(), part);
     const size_t left = session.prepare(wanted.retry);
-    const std::vector<Run> plan = runs_of(part, make_plan(experiment));
+    const std::vector<Run> plan = runs_of(part, make_plan(experiment), experiment);
     fmt::print("{}\n", summary(experiment, part, plan, left));
     std::fflush(stdout);
     const double began = static_cast<double>(std::time(nullptr));
@@ -110,6 +110,19 @@ Part part_of(const Wanted& wanted, const Experiment& experiment) {
         if (!problem.empty()) {
             throw BadExperiment("ouro: run --shard: " + problem);
         }
+    }
+    for (const std::string& each : wanted.slices) {
+        const std::optional<Slice> slice = parse_slice(each);
+        const std::string problem =
+            slice ? slice_problem(*slice, experiment)
+                  : fmt::format("found '{}'; allowed: PARAMETER=VALUE,...", each);
+        if (!problem.empty()) {
+            throw BadExperiment("ouro: run --slice: " + problem);
+        }
+        part.slices.push_back(*slice);
+    }
+    if (places_of(part, make_plan(experiment), experiment).empty()) {
+        throw BadExperiment("ouro: run --slice: there is no run that is in all of these");
     }
     return part;
 }
@@ -163,6 +176,8 @@ CONFIG is a TOML file:
   timeout = 300               # seconds a run may take, else twelve times the guess, at least 60
   noise-floor = true          # each run of ours twice: an A/A pair
   events = false              # keep every event of ours
+  order = "random"            # or "fill-in": the ends and the middle of each sweep first
+  pin = "0"                   # processors that runs are bound to; a subject may have its own
   include = ["other.toml"]    # read before this
 
   [[workload]]                # `ouro list` shows them with their parameters
@@ -176,7 +191,11 @@ CONFIG is a TOML file:
   [[subject]]                 # peers: "auto" finds what is installed, or a path
   python = "auto"
 
-DIR gets runs.jsonl (a row a run), meta.json, events/, captured/.
+Each of these options has a variable of the environment, OURO_RUN_ and its name in capitals, and each
+key from title to pin a flag and a variable of its name, too: --seed 7, OURO_RUN_SEED=7. A flag wins
+over a variable, and that over the file.
+
+DIR gets runs.jsonl (a row a run), meta.json, logs/, events/, captured/.
 
 Exit status: 0 every run has a result; 1 some have not; 2 bad arguments or a bad CONFIG, nothing
 was run; 130 interrupted.)";
@@ -198,10 +217,21 @@ Command add_run(CLI::App& app) {
         ->add_option("--shard", wanted->shard,
                      "every N-th invocation from the I-th on; `ouro merge` joins them")
         ->type_name("I/N");
+    command
+        ->add_option(
+            "--slice", wanted->slices,
+            "only runs whose parameter has one of these values, or whose `workload` is one")
+        ->type_name("PARAMETER=VALUE,...")
+        ->expected(1)
+        ->take_all();
     command->add_flag("--dry-run", wanted->dry_run, "show the plan, run and write nothing");
     add_experiment_options(*command, wanted->overrides, wanted->interpreters);
+    take_environment(*command);
     command->footer(kFooter);
-    return {command, [wanted] { return run_experiment(*wanted); }};
+    return {command, [wanted, command] {
+                wanted->overrides = all_overrides(*command, wanted->overrides);
+                return run_experiment(*wanted);
+            }};
 }
 
 }  // namespace ouro::runner

@@ -181,7 +181,7 @@ json merged_meta(const std::vector<Source>& sources, const std::vector<unsigned>
 
 // The files that rows name: runs have numbers of their own in the plan of all shards.
 void copy_files(const Source& source, const fs::path& to) {
-    for (const char* folder : {"events"}) {
+    for (const char* folder : {"events", "logs"}) {
         const fs::path from = source.directory / folder;
         if (fs::is_directory(from)) {
             fs::create_directories(to / folder);

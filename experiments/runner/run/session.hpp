@@ -41,6 +41,8 @@ private:
     std::string obstacle(const Run& run) const;
     nlohmann::json begin_row(size_t place) const;
     nlohmann::json execute(size_t place, const Interrupts& interrupts);
+    void make_run(size_t place, const Interrupts& interrupts, nlohmann::json& row);
+    Surroundings surroundings_of(size_t place) const;
     nlohmann::json answer_of(Outcome& outcome, const Run& run, const Call& call);
     void check_result(Outcome& outcome, const nlohmann::json& result);
     Outcome run_steps(size_t place, const Interrupts& interrupts, nlohmann::json& result);
