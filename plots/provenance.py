@@ -3,7 +3,7 @@ experiment."""
 import statistics
 
 from noise import pairs_of
-from results import label, order_of
+from results import label, machine_line, order_of
 from section import Section, Table
 from stats import summarize
 from tables import show_ratio
@@ -82,6 +82,11 @@ def metadata_table(results):
                                             for key, value in each["settings"].items()),
                          f"({each['version']})"]))
               for each in meta.get("subjects", [])]
+    facts += [(f"shard {each['shard']['number']} of {each['shard']['of']}",
+               ", ".join(map(words, (machine_line({"machine": each["machine"]}),
+                                     f"load {words(each['machine'].get('load_before'))} before",
+                                     each["started"]))))
+              for each in meta.get("machines", [])]
     facts += [(f"variable {key}", value) for key, value
               in sorted(machine.get("environment", {}).items())]
     return Table("Machine, build and experiment", ["", ""],

@@ -214,8 +214,12 @@ def order_of(shuffled):
 
 
 def machine_line(meta):
-    """The machine in a few words."""
-    machine = meta.get("machine", {})
+    """The machine in a few words; where shards were merged, each of them once."""
+    return "; ".join(dict.fromkeys(words_of_machine(each.get("machine", {}))
+                                   for each in meta.get("machines") or [meta]))
+
+
+def words_of_machine(machine):
     parts = [machine.get("cpu"), f"{machine['cores']} cores" if machine.get("cores") else None,
              "virtual" if machine.get("hypervisor") else None,
              f"Linux {machine['kernel'].split('-')[0]}" if machine.get("kernel") else None]

@@ -5,15 +5,13 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <numeric>
-#include <sstream>
 
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/command/experiment_options.hpp"
 #include "experiments/runner/run/experiment.hpp"
-#include "experiments/runner/run/machine.hpp"
 #include "experiments/runner/run/plan.hpp"
 #include "experiments/runner/run/progress.hpp"
 #include "experiments/runner/run/session.hpp"
@@ -26,25 +24,21 @@ namespace {
 constexpr int kExitInterrupted = 130;
 
 struct Wanted {
-    std::string config, directory;
-    std::vector<std::string> overrides, interpreters;
+    std::string config, directory, shard;
+    std::vector<std::string> slices, overrides, interpreters;
     bool resume = false;
     bool retry = false;
     bool dry_run = false;
 };
 
-// results/20260131T123456Z-TITLE
-std::filesystem::path default_directory(const Experiment& experiment) {
-    std::string stamp = utc_now().substr(0, 19);
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-    std::string name = experiment.title;
-    for (char& c : name) {
-        c = std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
-    }
-    return std::filesystem::path("results") / (stamp + "Z-" + name);
+// The runs of a part, for what is said of them.
+std::vector<Run> runs_of(const Part& part, std::vector<Run> plan, const Experiment& experiment) {
+    std::erase_if(plan, [&](const Run& run) { return !part.takes(run, experiment); });
+    return plan;
 }
 
-std::string summary(const Experiment& experiment, const std::vector<Run>& plan, size_t left) {
+std::string summary(const Experiment& experiment, const Part& part, const std::vector<Run>& plan,
+                    size_t left) {
     std::vector<std::string> names;
     names.reserve(experiment.subjects.size());
     for (const Subject& each : experiment.subjects) {
@@ -55,19 +49,23 @@ std::string summary(const Experiment& experiment, const std::vector<Run>& plan, 
                         [](double sum, const Run& run) { return sum + run.estimate; });
     const std::string rest =
         left == plan.size() ? "about " + minutes(seconds) : fmt::format("{} left", left);
-    std::string text = fmt::format("{}: {} runs of {}; {}; seed {}", experiment.title, plan.size(),
-                                   joined(names, ", "), rest, experiment.seed);
+    const std::string shard =
+        part.shard ? fmt::format(", shard {}/{}", part.shard->number, part.shard->of) : "";
+    std::string text = fmt::format("{}{}: {} runs of {}; {}; seed {}", experiment.title, shard,
+                                   plan.size(), joined(names, ", "), rest, experiment.seed);
     for (const auto& [name, reason] : experiment.skipped) {
         text += fmt::format("\nskipped: {}: {}", name, reason);
     }
     return text;
 }
 
-int show_plan(const Experiment& experiment, const std::filesystem::path& directory) {
+int show_plan(const Experiment& experiment, const Part& part,
+              const std::filesystem::path& directory) {
     const std::vector<Run> plan = make_plan(experiment);
+    const std::vector<Run> shown = runs_of(part, plan, experiment);
     const Places here = places();
-    fmt::print("{}\n", summary(experiment, plan, plan.size()));
-    for (size_t place = 0; place < plan.size(); ++place) {
+    fmt::print("{}\n", summary(experiment, part, shown, shown.size()));
+    for (const size_t place : places_of(part, plan, experiment)) {
         const Run& run = plan[place];
         fmt::print("{}  {}: {}\n", run.invocation, title_of(run, experiment),
                    as_text(commands_of(run, place, experiment, here, directory)));
@@ -75,25 +73,17 @@ int show_plan(const Experiment& experiment, const std::filesystem::path& directo
     return 0;
 }
 
-// What this process was started with.
-Words command_line() {
-    std::ifstream file("/proc/self/cmdline", std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    return words(text.str(), '\0');
-}
-
-int make_runs(const Wanted& wanted, const Experiment& experiment,
+int make_runs(const Wanted& wanted, const Experiment& experiment, const Part& part,
               const std::filesystem::path& directory) {
     Record record = wanted.resume ? Record::resume(directory) : Record::begin(directory);
     if (record.was_cut()) {
         fmt::print("the last row of {} was not whole and is gone\n",
                    (directory / "runs.jsonl").string());
     }
-    Session session(experiment, record, command_line());
+    Session session(experiment, record, command_line(), part);
     const size_t left = session.prepare(wanted.retry);
-    const std::vector<Run> plan = make_plan(experiment);
-    fmt::print("{}\n", summary(experiment, plan, left));
+    const std::vector<Run> plan = runs_of(part, make_plan(experiment), experiment);
+    fmt::print("{}\n", summary(experiment, part, plan, left));
     std::fflush(stdout);
     const double began = static_cast<double>(std::time(nullptr));
     bool finished = true;
@@ -110,6 +100,35 @@ int make_runs(const Wanted& wanted, const Experiment& experiment,
         return kExitInterrupted;
     }
     return lost == 0 ? 0 : kExitFailed;
+}
+
+Part part_of(const Wanted& wanted, const Experiment& experiment) {
+    Part part;
+    if (!wanted.shard.empty()) {
+        part.shard = parse_shard(wanted.shard);
+        const std::string problem =
+            part.shard ? shards_problem(part.shard->of, experiment)
+                       : fmt::format("found '{}'; allowed: I/N, the I-th of N, as in 2/4, with at "
+                                     "most {} of them",
+                                     wanted.shard, kMostShards);
+        if (!problem.empty()) {
+            throw BadExperiment("ouro: run --shard: " + problem);
+        }
+    }
+    for (const std::string& each : wanted.slices) {
+        const std::optional<Slice> slice = parse_slice(each);
+        const std::string problem =
+            slice ? slice_problem(*slice, experiment)
+                  : fmt::format("found '{}'; allowed: PARAMETER=VALUE,...", each);
+        if (!problem.empty()) {
+            throw BadExperiment("ouro: run --slice: " + problem);
+        }
+        part.slices.push_back(*slice);
+    }
+    if (places_of(part, make_plan(experiment), experiment).empty()) {
+        throw BadExperiment("ouro: run --slice: there is no run that is in all of these");
+    }
+    return part;
 }
 
 int run_experiment(const Wanted& wanted) {
@@ -138,15 +157,12 @@ int run_experiment(const Wanted& wanted) {
                        "own settings\n",
                        settings);
         }
-        const std::filesystem::path directory =
-            std::filesystem::absolute(wanted.directory.empty()
-                                          ? default_directory(experiment)
-                                          : std::filesystem::path(wanted.directory))
-                .lexically_normal();
+        const std::filesystem::path directory = results_directory(wanted.directory, experiment);
+        const Part part = part_of(wanted, experiment);
         if (wanted.dry_run) {
-            return show_plan(experiment, directory);
+            return show_plan(experiment, part, directory);
         }
-        return make_runs(wanted, experiment, directory);
+        return make_runs(wanted, experiment, part, directory);
     } catch (const BadExperiment& error) {
         fmt::print(stderr, "{}\n", error.what());
     } catch (const BadDirectory& error) {
@@ -164,6 +180,8 @@ CONFIG is a TOML file:
   timeout = 300               # seconds a run may take, else twelve times the guess, at least 60
   noise-floor = true          # each run of ours twice: an A/A pair
   events = false              # keep every event of ours
+  order = "random"            # or "fill-in": the ends and the middle of each sweep first
+  pin = "0"                   # processors that runs are bound to; a subject may have its own
   include = ["other.toml"]    # read before this
 
   [[workload]]                # `ouro list` shows them with their parameters
@@ -180,7 +198,11 @@ CONFIG is a TOML file:
   [[subject]]                 # other runtimes, which run slices: "auto", NAME or NAME/VARIANT
   peer = "auto"
 
-DIR gets runs.jsonl (a row a run), meta.json, events/, captured/.
+Each of these options has a variable of the environment, OURO_RUN_ and its name in capitals, and each
+key from title to pin a flag and a variable of its name, too: --seed 7, OURO_RUN_SEED=7. A flag wins
+over a variable, and that over the file.
+
+DIR gets runs.jsonl (a row a run), meta.json, logs/, events/, captured/.
 
 Exit status: 0 every run has a result; 1 some have not; 2 bad arguments or a bad CONFIG, nothing
 was run; 130 interrupted.)";
@@ -198,19 +220,25 @@ Command add_run(CLI::App& app) {
     command->add_flag("--resume", wanted->resume, "go on with the results in DIR");
     command->add_flag("--retry", wanted->retry,
                       "with --resume: make the runs again that failed, too");
-    command->add_flag("--dry-run", wanted->dry_run, "show the plan, run and write nothing");
     command
-        ->add_option("--set", wanted->overrides,
-                     "overrides a key of CONFIG: seed=7, workload.graph.objects=[1000]")
-        ->type_name("KEY=VALUE")
+        ->add_option("--shard", wanted->shard,
+                     "every N-th invocation from the I-th on; `ouro merge` joins them")
+        ->type_name("I/N");
+    command
+        ->add_option(
+            "--slice", wanted->slices,
+            "only runs whose parameter has one of these values, or whose `workload` is one")
+        ->type_name("PARAMETER=VALUE,...")
         ->expected(1)
         ->take_all();
-    command->add_option("--python", wanted->interpreters, "one more CPython, 3.8 or later")
-        ->type_name("INTERPRETER")
-        ->expected(1)
-        ->take_all();
+    command->add_flag("--dry-run", wanted->dry_run, "show the plan, run and write nothing");
+    add_experiment_options(*command, wanted->overrides, wanted->interpreters);
+    take_environment(*command);
     command->footer(kFooter);
-    return {command, [wanted] { return run_experiment(*wanted); }};
+    return {command, [wanted, command] {
+                wanted->overrides = all_overrides(*command, wanted->overrides);
+                return run_experiment(*wanted);
+            }};
 }
 
 }  // namespace ouro::runner

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -20,7 +21,7 @@ constexpr long kKeptErrors = 2000;
 
 // In the child, until it is another program. Nothing here allocates.
 [[noreturn]] void become(char* const* arguments, char* const* environment, int in, int out,
-                         int errors, int failure, pid_t parent) {
+                         int errors, int failure, pid_t parent, const cpu_set_t* pin) {
     setsid();  // Ctrl-C reaches the parent alone, which then ends it
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
@@ -33,7 +34,9 @@ constexpr long kKeptErrors = 2000;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     signal(SIGPIPE, SIG_DFL);
-    execvpe(arguments[0], arguments, environment);
+    if (pin == nullptr || sched_setaffinity(0, sizeof *pin, pin) == 0) {
+        execvpe(arguments[0], arguments, environment);
+    }
     const int error = errno;
     [[maybe_unused]] const ssize_t written = write(failure, &error, sizeof error);
     _exit(127);
@@ -55,7 +58,13 @@ Ends make_pipe() {
     return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-int start(const Words& command, int in, int out, int errors, std::vector<Child>& children) {
+int start(const Words& command, int in, int out, int errors, std::vector<Child>& children,
+          const Cpus& pin) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    for (const unsigned cpu : pin) {
+        CPU_SET(cpu, &allowed);
+    }
     std::vector<char*> arguments;
     for (const std::string& word : command) {
         arguments.push_back(const_cast<char*>(word.c_str()));
@@ -72,7 +81,8 @@ int start(const Words& command, int in, int out, int errors, std::vector<Child>&
     const pid_t parent = getpid();
     const pid_t id = fork();
     if (id == 0) {
-        become(arguments.data(), variables.data(), in, out, errors, failure.write.get(), parent);
+        become(arguments.data(), variables.data(), in, out, errors, failure.write.get(), parent,
+               pin.empty() ? nullptr : &allowed);
     }
     if (id < 0) {
         return errno;
@@ -127,12 +137,21 @@ std::string ending(int status) {
                            : fmt::format("was killed by SIG{}", name);
 }
 
-std::string end_of(std::FILE* file) {
-    std::fseek(file, 0, SEEK_END);
-    const long size = std::ftell(file);
-    std::fseek(file, std::max(0L, size - kKeptErrors), SEEK_SET);
-    std::string text(static_cast<size_t>(std::min(size, kKeptErrors)), '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), file));
+ErrorFile open_errors(const std::filesystem::path& path) {
+    std::FILE* file = path.empty() ? std::tmpfile() : std::fopen(path.c_str(), "a+e");
+    if (file != nullptr) {
+        std::fseek(file, 0, SEEK_END);
+    }
+    return {file, file == nullptr ? 0 : std::ftell(file)};
+}
+
+std::string end_of(const ErrorFile& errors) {
+    std::fseek(errors.file, 0, SEEK_END);
+    const long end = std::ftell(errors.file);
+    const long kept = std::min(end - errors.begin, kKeptErrors);
+    std::fseek(errors.file, end - kept, SEEK_SET);
+    std::string text(static_cast<size_t>(kept), '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), errors.file));
     return text;
 }
 

@@ -4,11 +4,13 @@
 #include <sys/types.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "experiments/runner/run/catalogue.hpp"
+#include "experiments/runner/run/cpus.hpp"
 
 namespace ouro::runner {
 
@@ -49,8 +51,10 @@ struct Child {
 };
 
 // Starts a program in a session of its own, without the environment variable OURO, and appends it to
-// `children`; it ends when this process ends. 0, or the error with which that failed.
-int start(const Words& command, int in, int out, int errors, std::vector<Child>& children);
+// `children`; it ends when this process ends. It and what it starts run on the processors of `pin`
+// alone, if that names any. 0, or the error with which that failed.
+int start(const Words& command, int in, int out, int errors, std::vector<Child>& children,
+          const Cpus& pin);
 
 // Kills a child and what it left running, and waits for it: `status` is how it ended.
 void reap(Child& child);
@@ -65,7 +69,15 @@ int exit_of(int status);
 // "ended with status 3", "was killed by SIGKILL".
 std::string ending(int status);
 
-// The last characters of a file.
-std::string end_of(std::FILE* file);
+// Where standard error goes: to the end of a file, or of a temporary one if none is named. Null, and
+// errno, if it cannot be opened.
+struct ErrorFile {
+    std::FILE* file;
+    long begin;  // what was there before ends here
+};
+ErrorFile open_errors(const std::filesystem::path& path);
+
+// The last characters of what was written from `begin` on.
+std::string end_of(const ErrorFile& errors);
 
 }  // namespace ouro::runner

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "experiments/runner/run/fields.hpp"
 #include "experiments/runner/run/interpreters.hpp"
 #include "experiments/runner/run/peers.hpp"
+#include "experiments/runner/run/plan.hpp"
 #include "experiments/runner/run/process.hpp"
 #include "experiments/runner/words.hpp"
 #include "ouroboros.h"
@@ -39,6 +41,11 @@ public:
         experiment_.seed = static_cast<uint64_t>(fields.number("seed", 0, kMostSeed).value_or(1));
         experiment_.noise_floor = fields.toggle("noise-floor").value_or(true);
         experiment_.events = fields.toggle("events").value_or(false);
+        if (const Toml* order = fields.take("order")) {
+            experiment_.fill_in =
+                read_word(*order, "order", {"random", "fill-in"}, mistakes_) == "fill-in";
+        }
+        experiment_.pin = read_pin(fields).value_or(Cpus());
         fields.text("micro");  // experiments/run reads it
         invocations_ = fields.number("invocations", 1, kMostInvocations).value_or(1);
         timeout_ = fields.number("timeout", 1, kMostSeconds).value_or(0);
@@ -83,6 +90,35 @@ private:
         return found;
     }
 
+    // "0,2-3", a number, or a list of numbers.
+    std::optional<Cpus> read_pin(Fields& fields) {
+        const Toml* value = fields.take("pin");
+        if (value == nullptr) {
+            return {};
+        }
+        std::optional<Cpus> cpus;
+        if (value->is_string()) {
+            cpus = parse_cpus(value->as_string().str);
+        } else {
+            std::string numbers;
+            for (const Toml* each : alternatives(*value, "pin", mistakes_)) {
+                numbers += each->is_integer() ? fmt::format("{},", each->as_integer()) : "none,";
+            }
+            cpus = parse_cpus(numbers);
+        }
+        if (!cpus) {
+            mistakes_.add(*value, fmt::format("pin: found {}; allowed: processors, as in \"0\", "
+                                              "\"0,2-3\" or [0, 2]",
+                                              spelling(*value)));
+        } else if (const Cpus missing = unusable(*cpus); !missing.empty()) {
+            mistakes_.add(*value, fmt::format("pin: this machine has no processor {} that can be "
+                                              "used; allowed: {}",
+                                              as_text(missing), as_text(usable_cpus())));
+            return {};
+        }
+        return cpus;
+    }
+
     void read_workload(const Toml& table) {
         Fields fields(table, mistakes_);
         const Toml* name = fields.take("name");
@@ -99,8 +135,10 @@ private:
         const auto timeout = fields.number("timeout", 1, kMostSeconds);
         const auto events = fields.toggle("events");
         std::vector<json> crossed = {json::object()};
+        std::map<std::string, std::vector<json>> sweeps;
         for (const Parameter& parameter : workload.parameters) {
-            crossed = cross(crossed, parameter.name, values_of(parameter, fields, table));
+            sweeps[parameter.name] = values_of(parameter, fields, table);
+            crossed = cross(crossed, parameter.name, sweeps[parameter.name]);
         }
         fields.end();
         for (const json& parameters : crossed) {
@@ -121,8 +159,19 @@ private:
             experiment_.configurations.push_back(
                 {&workload, parameters, static_cast<unsigned>(invocations.value_or(invocations_)),
                  static_cast<double>(timeout.value_or(timeout_)),
-                 events.value_or(experiment_.events)});
+                 events.value_or(experiment_.events), level_of(parameters, sweeps)});
         }
+    }
+
+    // The level of the one of its values that comes last.
+    unsigned level_of(const json& parameters,
+                      const std::map<std::string, std::vector<json>>& sweeps) {
+        unsigned level = 0;
+        for (const auto& [name, values] : sweeps) {
+            const auto place = std::ranges::find(values, parameters.at(name)) - values.begin();
+            level = std::max(level, fill_in_levels(values.size()).at(static_cast<size_t>(place)));
+        }
+        return experiment_.fill_in ? level : 0;
     }
 
     std::vector<json> cross(const std::vector<json>& so_far, const std::string& name,
@@ -181,6 +230,15 @@ private:
 
     void read_subject(const Toml& table) {
         Fields fields(table, mistakes_);
+        const auto pin = read_pin(fields);
+        const size_t before = experiment_.subjects.size();
+        read_subject_of_a_kind(table, fields);
+        for (size_t i = before; pin && i < experiment_.subjects.size(); ++i) {
+            experiment_.pins[experiment_.subjects[i].name] = *pin;
+        }
+    }
+
+    void read_subject_of_a_kind(const Toml& table, Fields& fields) {
         if (const Toml* python = fields.take("python")) {
             fields.end();
             for (const Toml* each : alternatives(*python, "python", mistakes_)) {
@@ -216,10 +274,9 @@ private:
             return;  // what is wrong with it is told
         }
         if (table.as_table().empty()) {
-            mistakes_.add(
-                table,
-                "[[subject]]: is empty; allowed: python, peer, ouro, build, name, workloads, " +
-                    joined(words(Ouro_SettingKeys()), ", "));
+            mistakes_.add(table, "[[subject]]: is empty; allowed: python, peer, ouro, build, name, "
+                                 "workloads, pin, " +
+                                     joined(words(Ouro_SettingKeys()), ", "));
             return;
         }
         if (name && crossed.size() > 1) {

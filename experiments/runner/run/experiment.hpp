@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "experiments/runner/run/catalogue.hpp"
+#include "experiments/runner/run/cpus.hpp"
 
 namespace ouro::runner {
 
@@ -19,6 +21,7 @@ struct Configuration {
     unsigned invocations;
     double timeout;       // seconds a run may take; 0: twelve times the guess, at least a minute
     bool events = false;  // every event of ours is kept
+    unsigned level = 0;   // in fill-in order: those of a lower one come first
 };
 
 struct SourceFile {
@@ -28,8 +31,11 @@ struct SourceFile {
 struct Experiment {
     std::string title;
     uint64_t seed = 1;
-    bool noise_floor = true;  // each run of ours twice, an A/A pair
-    bool events = false;      // of workloads that do not say
+    bool noise_floor = true;             // each run of ours twice, an A/A pair
+    bool events = false;                 // of workloads that do not say
+    bool fill_in = false;                // the ends and the middle of each sweep first
+    Cpus pin{};                          // of subjects that do not say
+    std::map<std::string, Cpus> pins{};  // by the subject's name
     std::vector<Configuration> configurations;
     std::vector<Subject> subjects;
     std::vector<SourceFile> files;       // as read: the named one last, what it includes before it
@@ -37,6 +43,11 @@ struct Experiment {
     std::vector<std::string> warnings;   // interpreters that were looked for and left out
     // Subjects that were asked for and cannot run here, each with the reason.
     std::vector<std::pair<std::string, std::string>> skipped{};
+
+    const Cpus& pin_of(const Subject& subject) const {
+        const auto own = pins.find(subject.name);
+        return own == pins.end() ? pin : own->second;
+    }
 };
 
 // What is wrong with an experiment: a line each, with file, line and column.

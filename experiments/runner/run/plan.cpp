@@ -60,24 +60,54 @@ void put_captures_first(std::vector<Run>& block) {
 
 }  // namespace
 
-std::vector<Run> make_plan(const Experiment& experiment) {
-    unsigned invocations = 0;
+unsigned invocations_of(const Experiment& experiment) {
+    unsigned most = 0;
     for (const Configuration& each : experiment.configurations) {
-        invocations = std::max(invocations, each.invocations);
+        most = std::max(most, each.invocations);
+    }
+    return most;
+}
+
+std::vector<unsigned> fill_in_levels(size_t values) {
+    std::vector<unsigned> levels(values, 0);
+    // Between two values that are there, the middle one is of the next level.
+    const auto halve = [&](auto& self, size_t first, size_t last, unsigned level) -> void {
+        if (last - first < 2) {
+            return;
+        }
+        const size_t middle = first + (last - first) / 2;
+        levels[middle] = level;
+        self(self, first, middle, level + 1);
+        self(self, middle, last, level + 1);
+    };
+    if (values > 0) {
+        halve(halve, 0, values - 1, 0);
+    }
+    return levels;
+}
+
+std::vector<Run> make_plan(const Experiment& experiment) {
+    const unsigned invocations = invocations_of(experiment);
+    std::set<unsigned> levels;
+    for (const Configuration& each : experiment.configurations) {
+        levels.insert(each.level);
     }
     workloads::Random random(experiment.seed);
     std::vector<Run> plan;
-    for (unsigned invocation = 0; invocation < invocations; ++invocation) {
-        std::vector<Run> block;
-        for (size_t i = 0; i < experiment.configurations.size(); ++i) {
-            if (invocation < experiment.configurations[i].invocations) {
-                const std::vector<Run> runs = runs_of(experiment, i, invocation);
-                block.insert(block.end(), runs.begin(), runs.end());
+    for (const unsigned level : levels) {
+        for (unsigned invocation = 0; invocation < invocations; ++invocation) {
+            std::vector<Run> block;
+            for (size_t i = 0; i < experiment.configurations.size(); ++i) {
+                if (experiment.configurations[i].level == level &&
+                    invocation < experiment.configurations[i].invocations) {
+                    const std::vector<Run> runs = runs_of(experiment, i, invocation);
+                    block.insert(block.end(), runs.begin(), runs.end());
+                }
             }
+            shuffle(block, random);
+            put_captures_first(block);
+            plan.insert(plan.end(), block.begin(), block.end());
         }
-        shuffle(block, random);
-        put_captures_first(block);
-        plan.insert(plan.end(), block.begin(), block.end());
     }
     return plan;
 }

@@ -2,7 +2,8 @@
 //
 // Invocations are the outermost loop; inside one, every configuration comes once for each subject, in
 // an order drawn from the seed, so that all of them interleave and slow drifts of the machine hit all
-// alike (METHODOLOGY: Kalibera and Jones, ISMM 2013).
+// alike (METHODOLOGY: Kalibera and Jones, ISMM 2013). In fill-in order this is so of each level of the
+// sweeps, one after the other, so that an experiment that is not at its end has a coarser curve.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,13 @@ struct Run {
 
     bool operator==(const Run&) const = default;
 };
+
+// The level of each of a sweep's values: 0 the two ends and the middle, 1 the middles between those,
+// and so on.
+std::vector<unsigned> fill_in_levels(size_t values);
+
+// Of its configurations the most.
+unsigned invocations_of(const Experiment& experiment);
 
 std::vector<Run> make_plan(const Experiment& experiment);
 

@@ -82,12 +82,12 @@ void wait_for(std::vector<Child>& children, Descriptor& answers, Clock::time_poi
     }
 }
 
-std::string start_all(const Pipe& pipe, int errors, std::vector<Child>& children,
+std::string start_all(const Pipe& pipe, int errors, const Cpus& pin, std::vector<Child>& children,
                       Descriptor& answers) {
     Descriptor in(open("/dev/null", O_RDONLY | O_CLOEXEC));
     for (const Words& command : pipe) {
         Ends ends = make_pipe();
-        const int error = start(command, in.get(), ends.write.get(), errors, children);
+        const int error = start(command, in.get(), ends.write.get(), errors, children, pin);
         if (error != 0) {
             return fmt::format("{}: {}", command[0], std::strerror(error));
         }
@@ -100,20 +100,21 @@ std::string start_all(const Pipe& pipe, int errors, std::vector<Child>& children
 
 }  // namespace
 
-Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt) {
+Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt,
+                 const Surroundings& surroundings) {
     const Clock::time_point began = Clock::now();
     const auto deadline =
         began + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout));
     Outcome outcome;
-    std::FILE* errors = std::tmpfile();
-    if (errors == nullptr) {
+    const ErrorFile errors = open_errors(surroundings.log);
+    if (errors.file == nullptr) {
         outcome.status = Status::kFailed;
-        outcome.reason = fmt::format("no temporary file: {}", std::strerror(errno));
+        outcome.reason = fmt::format("no file for standard error: {}", std::strerror(errno));
         return outcome;
     }
     std::vector<Child> children;
     Descriptor answers;
-    outcome.reason = start_all(pipe, fileno(errors), children, answers);
+    outcome.reason = start_all(pipe, fileno(errors.file), surroundings.pin, children, answers);
     if (outcome.reason.empty()) {
         wait_for(children, answers, deadline, timeout, interrupt, outcome);
     } else {
@@ -137,7 +138,7 @@ Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt) {
         }
     }
     outcome.errors = end_of(errors);
-    std::fclose(errors);
+    std::fclose(errors.file);
     outcome.seconds =
         std::round(std::chrono::duration<double>(Clock::now() - began).count() * 1000) / 1000;
     return outcome;

@@ -1,10 +1,12 @@
 // One run: a process, or a pipe of some, to its end.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "experiments/runner/run/catalogue.hpp"
+#include "experiments/runner/run/cpus.hpp"
 
 namespace ouro::runner {
 
@@ -19,11 +21,18 @@ struct Outcome {
     std::string errors;  // the end of what all of them wrote on standard error
 };
 
+// What a process is given besides its command.
+struct Surroundings {
+    Cpus pin{};                   // the processors that it may use; empty: all
+    std::filesystem::path log{};  // a file that its standard error is added to; empty: none
+};
+
 // Runs the processes of a pipe, each in a session of its own, with standard input from nothing and
 // without the environment variable OURO. They end with this process, however that ends. After
 // `timeout` seconds, or when `interrupt` (a descriptor; -1: none) can be read, they and what they
 // started are killed.
-Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt = -1);
+Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt = -1,
+                 const Surroundings& surroundings = {});
 
 // Standard output of a program, less the white space at its end; nothing if it cannot be run or
 // fails or takes more than 30 s.

@@ -45,11 +45,11 @@ Record::~Record() {
 
 void Record::open(int flags) {
     const std::filesystem::path path = directory_ / kRows;
-    rows_file_ = ::open(path.c_str(), flags | O_RDWR | O_APPEND | O_CLOEXEC, 0666);
+    rows_file_ = ::open(path.c_str(), flags | O_APPEND | O_CLOEXEC, 0666);
     if (rows_file_ < 0) {
         throw BadDirectory(fmt::format("{}: {}", path.string(), std::strerror(errno)));
     }
-    if (flock(rows_file_, LOCK_EX | LOCK_NB) != 0) {
+    if (flock(rows_file_, ((flags & O_RDWR) != 0 ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
         throw BadDirectory(
             fmt::format("{}: another ouro run is writing there", directory_.string()));
     }
@@ -57,8 +57,10 @@ void Record::open(int flags) {
 
 Record Record::begin(const std::filesystem::path& directory) {
     Record record(directory);
-    for (const char* name : {kRows, kMeta}) {
-        if (std::filesystem::exists(directory / name)) {
+    for (const std::string& name : {std::string(kRows), std::string(kMeta)}) {
+        // One that was ended before its first run left an empty file, and nothing to go on with.
+        if (std::filesystem::exists(directory / name) &&
+            (name == kMeta || std::filesystem::file_size(directory / name) > 0)) {
             throw BadDirectory(fmt::format(
                 "{} already holds results ({}); --resume goes on with them, another -o begins anew",
                 directory.string(), name));
@@ -69,28 +71,40 @@ Record Record::begin(const std::filesystem::path& directory) {
     if (error) {
         throw BadDirectory(fmt::format("{}: {}", directory.string(), error.message()));
     }
-    record.open(O_CREAT | O_EXCL);
+    record.open(O_CREAT | O_RDWR);
     return record;
 }
 
 Record Record::resume(const std::filesystem::path& directory) {
     Record record(directory);
-    const std::filesystem::path meta = directory / kMeta;
-    if (!std::filesystem::is_regular_file(meta)) {
-        throw BadDirectory(
-            fmt::format("{} holds no results to go on with (no {})", directory.string(), kMeta));
-    }
-    try {
-        record.meta_ = nlohmann::json::parse(text_of(meta));
-    } catch (const nlohmann::json::exception& error) {
-        throw BadDirectory(fmt::format("{}: {}", meta.string(), error.what()));
-    }
-    record.open(O_CREAT);
-    record.read_rows();
+    record.read_meta("results to go on with");
+    record.open(O_CREAT | O_RDWR);
+    record.read_rows(true);
     return record;
 }
 
-void Record::read_rows() {
+Record Record::look(const std::filesystem::path& directory) {
+    Record record(directory);
+    record.read_meta("results");
+    record.open(O_RDONLY);
+    record.read_rows(false);
+    return record;
+}
+
+void Record::read_meta(const std::string& purpose) {
+    const std::filesystem::path meta = directory_ / kMeta;
+    if (!std::filesystem::is_regular_file(meta)) {
+        throw BadDirectory(
+            fmt::format("{} holds no {} (no {})", directory_.string(), purpose, kMeta));
+    }
+    try {
+        meta_ = nlohmann::json::parse(text_of(meta));
+    } catch (const nlohmann::json::exception& error) {
+        throw BadDirectory(fmt::format("{}: {}", meta.string(), error.what()));
+    }
+}
+
+void Record::read_rows(bool cut) {
     const std::filesystem::path path = directory_ / kRows;
     const std::string text = text_of(path);
     size_t from = 0;
@@ -105,7 +119,7 @@ void Record::read_rows() {
             if (!last) {
                 throw BadDirectory(fmt::format("{}:{}: is not a row", path.string(), number));
             }
-            if (ftruncate(rows_file_, static_cast<off_t>(from)) != 0) {
+            if (cut && ftruncate(rows_file_, static_cast<off_t>(from)) != 0) {
                 throw BadDirectory(fmt::format("{}: {}", path.string(), std::strerror(errno)));
             }
             was_cut_ = true;

@@ -25,6 +25,10 @@ public:
     // off. Throws BadDirectory.
     static Record resume(const std::filesystem::path& directory);
 
+    // A directory with results, to read only: half a last row is left out. Throws BadDirectory, also
+    // while somebody writes there.
+    static Record look(const std::filesystem::path& directory);
+
     Record(Record&& other) noexcept;
     Record& operator=(Record&&) = delete;
     ~Record();
@@ -34,7 +38,7 @@ public:
     const std::vector<nlohmann::json>& rows() const { return rows_; }
     // meta.json as it was found; null in a new directory.
     const nlohmann::json& found_meta() const { return meta_; }
-    // Whether resume() cut off half a row.
+    // Whether resume() cut off half a row, or look() left it out.
     bool was_cut() const { return was_cut_; }
 
     // Appends a row. Throws std::runtime_error if it cannot be written.
@@ -44,7 +48,8 @@ public:
 private:
     explicit Record(const std::filesystem::path& directory);
     void open(int flags);
-    void read_rows();
+    void read_meta(const std::string& purpose);
+    void read_rows(bool cut);
 
     std::filesystem::path directory_;
     int rows_file_ = -1;

@@ -20,15 +20,17 @@ using Status = Outcome::Status;
 
 }  // namespace
 
-Server::Server(const Words& command)
-    : program_(std::filesystem::path(command.at(0)).filename().string()), errors_(std::tmpfile()) {
-    if (errors_ == nullptr) {
-        failure_ = fmt::format("no temporary file: {}", std::strerror(errno));
+Server::Server(const Words& command, const Surroundings& surroundings)
+    : program_(std::filesystem::path(command.at(0)).filename().string()),
+      errors_(open_errors(surroundings.log)) {
+    if (errors_.file == nullptr) {
+        failure_ = fmt::format("no file for standard error: {}", std::strerror(errno));
         return;
     }
     Ends in = make_pipe();
     Ends out = make_pipe();
-    const int error = start(command, in.read.get(), out.write.get(), fileno(errors_), children_);
+    const int error = start(command, in.read.get(), out.write.get(), fileno(errors_.file),
+                            children_, surroundings.pin);
     if (error != 0) {
         failure_ = fmt::format("{}: {}", command[0], std::strerror(error));
     }
@@ -43,8 +45,8 @@ Server::~Server() {
             reap(child);
         }
     }
-    if (errors_ != nullptr) {
-        std::fclose(errors_);
+    if (errors_.file != nullptr) {
+        std::fclose(errors_.file);
     }
 }
 

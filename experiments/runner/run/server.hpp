@@ -19,7 +19,7 @@ namespace ouro::runner {
 
 class Server {
 public:
-    explicit Server(const Words& command);
+    explicit Server(const Words& command, const Surroundings& surroundings = {});
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
@@ -39,7 +39,7 @@ private:
     std::vector<Child> children_;
     Descriptor requests_;
     Descriptor answers_;
-    std::FILE* errors_ = nullptr;
+    ErrorFile errors_;
     std::string received_;
 };
 

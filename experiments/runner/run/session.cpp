@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "experiments/runner/run/captured.hpp"
+#include "experiments/runner/run/identity.hpp"
+#include "experiments/runner/run/log.hpp"
 #include "experiments/runner/run/machine.hpp"
+#include "experiments/runner/run/others.hpp"
 #include "experiments/runner/run/progress.hpp"
 #include "experiments/runner/words.hpp"
 
@@ -61,6 +65,18 @@ std::filesystem::path events_file(const Run& run, size_t place, const Experiment
     return directory / "events" / fmt::format("{:05}-{}.jsonl", place, subject.name);
 }
 
+// From the results directory.
+std::string log_file(size_t place, const Subject& subject) {
+    return fmt::format("logs/{:05}-{}.log", place, subject.name);
+}
+
+// What other processes do before the first run, looked at for a moment.
+json others_now() {
+    const Others others;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    return others.so_far();
+}
+
 // A run's outcome in a few words: the pause with everything alive, or what an operation took.
 std::string note(const json& row) {
     const json& result = row.at("result");
@@ -106,15 +122,20 @@ Steps commands_of(const Run& run, size_t place, const Experiment& experiment, co
     return workload.commands(call_of(run, place, experiment, places, directory));
 }
 
-Session::Session(const Experiment& experiment, Record& record, Words command_line)
+Session::Session(const Experiment& experiment, Record& record, Words command_line, Part part)
     : experiment_(experiment), record_(record), command_line_(std::move(command_line)),
-      schemas_(places_.experiments / "schema"), plan_(make_plan(experiment)) {
+      part_(std::move(part)), schemas_(places_.experiments / "schema"),
+      plan_(make_plan(experiment)) {
     meta_ = experiment_identity();
     meta_["command"] = command_line_;
     meta_["machine"] = describe_machine();
     meta_["build"] = describe_build(places_);
     meta_["build"]["fingerprint"] = fingerprint(places_, experiment_.subjects);
-    meta_["runs_planned"] = plan_.size();
+    // Of the whole shard, so that what is complete does not depend on the session.
+    const Part whole_shard{part_.shard};
+    meta_["runs_planned"] = places_of(whole_shard, plan_, experiment_).size();
+    meta_["shard"] =
+        part_.shard ? json({{"number", part_.shard->number}, {"of", part_.shard->of}}) : json();
     meta_["skipped"] = json::array();
     for (const auto& [name, reason] : experiment_.skipped) {
         meta_["skipped"].push_back({{"name", name}, {"reason", reason}});
@@ -130,7 +151,8 @@ Session::Session(const Experiment& experiment, Record& record, Words command_lin
     meta_["sessions"].push_back({{"started", utc_now()},
                                  {"ended", nullptr},
                                  {"command", command_line_},
-                                 {"load_before", meta_["machine"]["load_before"]}});
+                                 {"load_before", meta_["machine"]["load_before"]},
+                                 {"others_before", others_now()}});
     for (const json& each : meta_["sessions"]) {
         json& load = meta_["machine"]["load_before"];
         load = std::max(load, each.at("load_before"));
@@ -143,6 +165,7 @@ json Session::experiment_identity() const {
                      {"seed", experiment_.seed},
                      {"noise_floor", experiment_.noise_floor},
                      {"events", experiment_.events},
+                     {"order", experiment_.fill_in ? "fill-in" : "random"},
                      {"overrides", experiment_.overrides},
                      {"config", json::array()},
                      {"configurations", json::array()},
@@ -189,37 +212,38 @@ void Session::check_identity() const {
     const auto differs = [&](const json& then, const json& now, const char* key) {
         return !then.contains(key) || then.at(key) != now.at(key);
     };
-    // The files' texts decide, not where they lay.
-    const auto texts = [](const json& meta) {
-        json list = json::array();
-        for (const json& each : meta.value("config", json::array())) {
-            list.push_back(each.value("text", ""));
-        }
-        return list;
-    };
-    if (differs(found, meta_, "seed")) {
+    if (found.contains("machines")) {
+        refuse("it was merged from shards; go on with those, and merge them again");
+    }
+    const std::string key = first_difference(found, meta_);
+    if (key == "seed") {
         refuse(fmt::format("its seed was {}, now it is {}", found.value("seed", json()).dump(),
                            experiment_.seed));
-    }
-    if (differs(found, meta_, "overrides")) {
+    } else if (key == "overrides") {
         refuse(fmt::format("it was begun with --set {}, now it is {}",
                            found.value("overrides", json()).dump(), meta_.at("overrides").dump()));
-    }
-    if (texts(found) != texts(meta_)) {
+    } else if (key == "config") {
         refuse("the configuration file is another, or was changed since");
-    }
-    if (differs(found, meta_, "subjects")) {
+    } else if (key == "subjects") {
         refuse("its subjects are others: another interpreter, or another version of one");
-    }
-    if (differs(found, meta_, "configurations")) {
+    } else if (key == "configurations") {
         refuse("its configurations are others");
+    }
+    const auto shard_text = [](const json& shard) {
+        return shard.is_null()
+                   ? std::string("the whole")
+                   : fmt::format("shard {}/{}", shard.value("number", 0), shard.value("of", 0));
+    };
+    if (const json then = found.value("shard", json()); then != meta_.at("shard")) {
+        refuse(fmt::format("it was begun as {}, now it is {}", shard_text(then),
+                           shard_text(meta_.at("shard"))));
     }
     if (differs(found.value("build", json::object()), meta_.at("build"), "fingerprint")) {
         refuse("the ouro command or its library was rebuilt since");
     }
-    for (const char* key : {"cpu", "cores", "kernel"}) {
-        if (differs(found.value("machine", json::object()), meta_.at("machine"), key)) {
-            refuse(fmt::format("it was begun on another machine ({} differs)", key));
+    for (const char* of_machine : {"cpu", "cores", "kernel"}) {
+        if (differs(found.value("machine", json::object()), meta_.at("machine"), of_machine)) {
+            refuse(fmt::format("it was begun on another machine ({} differs)", of_machine));
         }
     }
 }
@@ -238,15 +262,16 @@ void Session::read_rows() {
 
 size_t Session::prepare(bool failed_too) {
     left_ = left_to_do(plan_, experiment_, statuses_, failed_too);
+    std::erase_if(left_, [this](size_t place) { return !part_.takes(plan_[place], experiment_); });
     return left_.size();
 }
 
 size_t Session::without_result() const {
-    size_t count = plan_.size();
-    for (const auto& [place, status] : statuses_) {
-        count -= status == "ok" ? 1 : 0;
-    }
-    return count;
+    const std::vector<size_t> wanted = places_of(part_, plan_, experiment_);
+    return static_cast<size_t>(std::ranges::count_if(wanted, [this](size_t place) {
+        const auto known = statuses_.find(place);
+        return known == statuses_.end() || known->second != "ok";
+    }));
 }
 
 void Session::write_meta(bool ended) {
@@ -255,10 +280,15 @@ void Session::write_meta(bool ended) {
     meta_["ended"] = session["ended"];
     const auto final = [](const auto& entry) { return entry.second != "interrupted"; };
     meta_["complete"] =
-        static_cast<size_t>(std::ranges::count_if(statuses_, final)) == plan_.size();
+        static_cast<size_t>(std::ranges::count_if(statuses_, final)) == meta_["runs_planned"];
     meta_["same_build"] =
         meta_["build"]["fingerprint"] == json(fingerprint(places_, experiment_.subjects));
     record_.write_meta(meta_);
+}
+
+Surroundings Session::surroundings_of(size_t place) const {
+    const Subject& subject = experiment_.subjects[plan_[place].subject];
+    return {experiment_.pin_of(subject), record_.directory() / log_file(place, subject)};
 }
 
 double Session::timeout_of(const Run& run) const {
@@ -287,6 +317,7 @@ json Session::begin_row(size_t place) const {
     const Configuration& wanted = experiment_.configurations[run.configuration];
     const Subject& subject = experiment_.subjects[run.subject];
     const Steps steps = commands_of(run, place, experiment_, places_, record_.directory());
+    const Cpus& pin = experiment_.pin_of(subject);
     return {{"row", record_.rows().size()},
             {"run", place},
             {"invocation", run.invocation},
@@ -300,6 +331,9 @@ json Session::begin_row(size_t place) const {
             {"start", utc_now()},
             {"seed", run.seed},
             {"load", load_average()},
+            {"others", nullptr},
+            {"pin", pin.empty() ? json() : json(as_text(pin))},
+            {"log", log_file(place, subject)},
             {"command", as_text(steps)},
             {"events", nullptr},
             {"status", "ok"},
@@ -352,7 +386,7 @@ Outcome Session::run_steps(size_t place, const Interrupts& interrupts, json& res
     Outcome outcome;
     double seconds = 0;
     for (const Pipe& step : commands_of(run, place, experiment_, places_, record_.directory())) {
-        outcome = run_pipe(step, timeout_of(run), interrupts.descriptor());
+        outcome = run_pipe(step, timeout_of(run), interrupts.descriptor(), surroundings_of(place));
         seconds += outcome.seconds;
         if (outcome.status != Status::kOk) {
             break;
@@ -399,7 +433,7 @@ Outcome Session::run_served(size_t place, const Interrupts& interrupts, json& re
             served_.erase(run.configuration);
             std::filesystem::create_directories(call.captured.parent_path());
             std::filesystem::remove(call.captured);
-            auto server = std::make_unique<Server>(workload.server(call));
+            auto server = std::make_unique<Server>(workload.server(call), surroundings_of(place));
             const json ready = ask(*server, "", timeout, interrupts, seconds);
             const json status = ready.at("program").at("exit_status");
             if (status != 0) {
@@ -410,7 +444,8 @@ Outcome Session::run_served(size_t place, const Interrupts& interrupts, json& re
             }
             ask(*server, "capture " + std::filesystem::absolute(call.captured).string(), timeout,
                 interrupts, seconds);
-            Outcome outcome = run_pipe(describe_captured(call), timeout, interrupts.descriptor());
+            Outcome outcome = run_pipe(describe_captured(call), timeout, interrupts.descriptor(),
+                                       surroundings_of(place));
             outcome.seconds += seconds;
             if (outcome.status == Status::kOk) {
                 result = answer_of(outcome, run, call);
@@ -437,13 +472,24 @@ Outcome Session::run_served(size_t place, const Interrupts& interrupts, json& re
 }
 
 json Session::execute(size_t place, const Interrupts& interrupts) {
-    const Run& run = plan_[place];
     json row = begin_row(place);
+    const std::filesystem::path log = record_.directory() / row["log"].get<std::string>();
+    add_to_log(log, log_prologue(meta_, row));
+    const Others others;
+    make_run(place, interrupts, row);
+    row["others"] = others.so_far();
+    add_to_log(log, log_end(row));
+    return row;
+}
+
+// What the row lacks.
+void Session::make_run(size_t place, const Interrupts& interrupts, json& row) {
+    const Run& run = plan_[place];
     const std::string why_not = obstacle(run);
     if (!why_not.empty()) {
         row["status"] = "skipped";
         row["reason"] = why_not;
-        return row;
+        return;
     }
     const Call call = call_of(run, place, experiment_, places_, record_.directory());
     if (!call.events.empty()) {
@@ -464,7 +510,6 @@ json Session::execute(size_t place, const Interrupts& interrupts) {
     row["exit"] = outcome.exit ? json(*outcome.exit) : json();
     row["seconds"] = outcome.seconds;
     row["stderr"] = outcome.errors;
-    return row;
 }
 
 // A heap is kept only as long as somebody is to be compared with it.
@@ -486,9 +531,14 @@ bool Session::measure(const Interrupts& interrupts) {
                                  experiment_.configurations[run.configuration].workload->name;
         steps.push_back({title_of(run, experiment_), kind, run.estimate});
     }
-    Progress progress(steps, std::max(plan_.size(), left_.size()), stdout, isatty(1) != 0,
-                      monotonic_seconds);
+    Progress progress(steps, std::max(places_of(part_, plan_, experiment_).size(), left_.size()),
+                      stdout, isatty(1) != 0, monotonic_seconds);
     write_meta(false);
+    const std::string before = disturbance(meta_["sessions"].back()["others_before"]);
+    if (!before.empty()) {
+        progress.say("warning: this machine is not idle: " + before);
+    }
+    size_t disturbed = 0;
     bool finished = true;
     for (auto next = left_.cbegin(); next != left_.cend();) {
         const size_t place = *next++;
@@ -501,7 +551,9 @@ bool Session::measure(const Interrupts& interrupts) {
         end_servers(next);
         record_.append(row);
         statuses_[place] = row.at("status");
-        progress.finish(note(row));
+        const std::string others = disturbance(row.at("others"));
+        disturbed += others.empty() ? 0 : 1;
+        progress.finish(note(row) + (others.empty() ? "" : "; " + others));
         if (row.at("status") == "interrupted") {
             finished = false;
             break;
@@ -511,6 +563,11 @@ bool Session::measure(const Interrupts& interrupts) {
                                      title_of(plan_[place], experiment_),
                                      row.at("reason").get<std::string>()));
         }
+    }
+    if (disturbed > 0) {
+        progress.say(fmt::format("warning: during {} of these runs other processes took a part of "
+                                 "the machine; their rows say how much (others)",
+                                 disturbed));
     }
     progress.close();
     write_meta(true);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/runner/run/experiment.hpp"
+#include "experiments/runner/run/part.hpp"
 #include "experiments/runner/run/plan.hpp"
 #include "experiments/runner/run/process.hpp"
 #include "experiments/runner/run/record.hpp"
@@ -22,14 +23,14 @@ Steps commands_of(const Run& run, size_t place, const Experiment& experiment, co
 
 class Session {
 public:
-    // Throws BadDirectory if the record is of another experiment, build or machine.
-    Session(const Experiment& experiment, Record& record, Words command_line);
+    // Throws BadDirectory if the record is of another experiment, shard, build or machine.
+    Session(const Experiment& experiment, Record& record, Words command_line, Part part);
 
     // How many runs it would make; those that failed earlier again if asked.
     size_t prepare(bool failed_too);
     // Makes them. False if it was interrupted. What ended is recorded as it ends.
     bool measure(const Interrupts& interrupts);
-    // How many runs of the plan have no result, those of earlier sessions included.
+    // How many runs of its part have no result, those of earlier sessions included.
     size_t without_result() const;
 
 private:
@@ -40,6 +41,8 @@ private:
     std::string obstacle(const Run& run) const;
     nlohmann::json begin_row(size_t place) const;
     nlohmann::json execute(size_t place, const Interrupts& interrupts);
+    void make_run(size_t place, const Interrupts& interrupts, nlohmann::json& row);
+    Surroundings surroundings_of(size_t place) const;
     nlohmann::json answer_of(Outcome& outcome, const Run& run, const Call& call);
     void check_result(Outcome& outcome, const nlohmann::json& result);
     Outcome run_steps(size_t place, const Interrupts& interrupts, nlohmann::json& result);
@@ -52,6 +55,7 @@ private:
     const Experiment& experiment_;
     Record& record_;
     Words command_line_;
+    Part part_;
     Places places_ = places();
     Schemas schemas_;
     std::vector<Run> plan_;

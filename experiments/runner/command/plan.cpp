@@ -1,0 +1,115 @@
+// `ouro plan`: a script that runs an experiment in shards.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/command/command.hpp"
+#include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/command/experiment_options.hpp"
+#include "experiments/runner/run/experiment.hpp"
+#include "experiments/runner/run/jobs.hpp"
+#include "experiments/runner/run/part.hpp"
+#include "experiments/runner/run/process.hpp"
+#include "experiments/runner/words.hpp"
+
+namespace ouro::runner {
+namespace {
+
+struct Wanted {
+    std::string config, directory, format;
+    unsigned shards = 0;
+    std::vector<std::string> overrides, interpreters;
+};
+
+constexpr const char* kFormats = "slurm|parallel|sh";
+
+Words run_command(const Wanted& wanted) {
+    Words run = {places().ouro, "run",
+                 std::filesystem::absolute(wanted.config).lexically_normal().string()};
+    for (const std::string& each : wanted.overrides) {
+        run.insert(run.end(), {"--set", each});
+    }
+    for (const std::string& each : wanted.interpreters) {
+        run.insert(run.end(), {"--python", each});
+    }
+    return run;
+}
+
+int print_plan(const Wanted& wanted) {
+    const std::vector<std::string> formats = words(kFormats);
+    if (std::ranges::find(formats, wanted.format) == formats.end()) {
+        refuse("plan --format", wanted.format, kFormats);
+    }
+    try {
+        const Experiment experiment =
+            read_experiment(wanted.config, wanted.overrides, wanted.interpreters);
+        const std::string problem =
+            wanted.shards == 0 || wanted.shards > kMostShards
+                ? fmt::format("found {}; allowed: 1 to {}", wanted.shards, kMostShards)
+                : shards_problem(wanted.shards, experiment);
+        if (!problem.empty()) {
+            throw BadExperiment("ouro: plan --shards: " + problem);
+        }
+        const std::vector<Run> plan = make_plan(experiment);
+        const Jobs jobs = {
+            experiment.title, run_command(wanted), wanted.shards,
+            results_directory(wanted.directory, experiment),
+            std::accumulate(plan.begin(), plan.end(), 0.0,
+                            [](double sum, const Run& run) { return sum + run.estimate; })};
+        if (wanted.format == "slurm") {
+            fmt::print("{}", slurm_script(jobs));
+        } else if (wanted.format == "sh") {
+            fmt::print("{}", shell_script(jobs));
+        } else {
+            fmt::print("{}", parallel_lines(jobs));
+            // Not among the lines: each of those is a job.
+            fmt::print(
+                stderr,
+                "one shard at a time on a machine: parallel --jobs 1 < THIS_FILE; then\n{}\n",
+                as_text({{jobs.merging()}}));
+        }
+        return 0;
+    } catch (const BadExperiment& error) {
+        fmt::print(stderr, "{}\n", error.what());
+    }
+    return kExitBadArguments;
+}
+
+constexpr const char* kFooter = R"(
+The script goes to standard output. It runs each shard in DIR/shard-I, and says how to join them; run
+again, it goes on where it stopped. Nothing is run and nothing written by this command.
+
+  slurm     an array of jobs for sbatch, each alone on its node
+  parallel  a line a shard, for parallel --jobs 1 < FILE (more machines: --sshlogin)
+  sh        one shard after the other
+
+Shards that run on one machine at the same time disturb each other.)";
+
+}  // namespace
+
+Command add_plan(CLI::App& app) {
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = app.add_subcommand("plan", "a script that runs an experiment in shards");
+    command->add_option("CONFIG", wanted->config, "what to run (TOML)")->required();
+    command->add_option("--format", wanted->format, kFormats)->type_name("FORMAT")->required();
+    command->add_option("--shards", wanted->shards, "how many, at most one for each invocation")
+        ->type_name("N")
+        ->required();
+    command
+        ->add_option("-o,--output", wanted->directory, "where the results go (results/TIME-TITLE)")
+        ->type_name("DIR");
+    add_experiment_options(*command, wanted->overrides, wanted->interpreters);
+    take_environment(*command);
+    command->footer(kFooter);
+    return {command, [wanted, command] {
+                wanted->overrides = all_overrides(*command, wanted->overrides);
+                return print_plan(*wanted);
+            }};
+}
+
+}  // namespace ouro::runner
