@@ -95,7 +95,8 @@ PyTypeObject husk_type = {
 }  // namespace
 
 void discard(PyObject* op) {
-    if (died_quietly(op)) [[likely]] {
+    // What is no object at all is not looked at: heap::free says what it is.
+    if (!heap::in_heap(op) || died_quietly(op)) [[likely]] {
         heap::free(op);
         return;
     }

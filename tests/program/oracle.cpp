@@ -64,7 +64,6 @@ void Oracle::condemn(const OuroEvent& event) {
     generation_ = event.generation;
     code_ran_ = 0;
     code_may_run_ = false;
-    husks_ = 0;
     tested_again_ = false;
 
     const Set sure = shadow_.garbage(event.generation, true);
@@ -248,7 +247,7 @@ void Oracle::test_again(const OuroEvent& event) {
     for (int i = 0; i < shadow_.size(); ++i) {
         garbage += shadow_[i].condemned ? 1 : 0;
     }
-    const size_t survivors = members(before) - garbage + husks_;
+    const size_t survivors = members(before) - garbage;
     if (event.resurrected != survivors) {
         fail("{} objects were resurrected, not {}", event.resurrected, survivors);
     }
@@ -402,7 +401,10 @@ void Oracle::weak_references_died(int number, const std::vector<int>& due) {
 void Oracle::moved(int number) {
     Node& node = shadow_[number];
     if (node.condemned) {
-        husks_ += stage_ == Stage::kCondemned ? 1 : 0;
+        if (stage_ == Stage::kCondemned) {
+            --found_;  // what stays behind has the collector's reference alone, and is let go
+            ++counts.let_go;
+        }
         node.condemned = false;
         node.pin = Node::Pin::kNone;
     }

@@ -106,7 +106,6 @@ private:
     size_t found_ = 0;
     size_t code_ran_ = 0;        // callbacks and finalizers of this cycle
     bool code_may_run_ = false;  // a callback is perhaps due
-    size_t husks_ = 0;           // condemned objects that moved away
     bool tested_again_ = false;
     Set surely_kept_, possibly_kept_;
     int expected_ = kNothing;
