@@ -50,8 +50,9 @@ bool borrow_bytes(PyObject* arg, const char** bytes, Py_ssize_t* size, Complaint
     return true;
 }
 
+// Memory of no bytes may be nowhere.
 bool has_zero(const char* text, Py_ssize_t size) {
-    return std::strlen(text) != static_cast<size_t>(size);
+    return size > 0 && std::memchr(text, 0, static_cast<size_t>(size)) != nullptr;
 }
 
 // s* and z*

@@ -165,6 +165,29 @@ TEST_P(Views, AreReleasedWhenMemoryIsOut) {
     Py_DECREF(args);
 }
 
+// Without bf_releasebuffer its memory may be borrowed; where it has none its address is nothing.
+PyBufferProcs nothing_procs = {[](PyObject* op, Py_buffer* view, int flags) {
+                                   return PyBuffer_FillInfo(view, op, nullptr, 0, 1, flags);
+                               },
+                               nullptr};
+PyTypeObject NothingType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Nothing",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_as_buffer = &nothing_procs,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+};
+
+TEST_P(Views, OfNothingHaveNoByte) {
+    ASSERT_EQ(PyType_Ready(&NothingType), 0);
+    PyObject* nothing = PyType_GenericAlloc(&NothingType, 0);
+    PyObject* args = PyTuple_Pack(1, nothing);
+    const char* bytes = "left";
+    EXPECT_EQ(PyArg_ParseTuple(args, "y", &bytes), 1);
+    EXPECT_EQ(bytes, nullptr);
+    Py_DECREF(args);
+    Py_DECREF(nothing);
+}
+
 // y# and its like keep no view, and so take nobody who would wait for its end.
 TEST_P(Views, AreNotBorrowedFrom) {
     const char* bytes = "as before";
