@@ -2,42 +2,16 @@
 #include <cmath>
 
 #include "core/number/complex.hpp"
+#include "core/number/operands.hpp"
 
 using namespace ouro;
 using namespace ouro::object;
 
 namespace {
 
-enum class Operand { kTaken, kNotImplemented, kError };
-
-Operand take(PyObject* op, Py_complex* value) {
-    if (PyComplex_Check(op)) {
-        *value = complex_of(op);
-        return Operand::kTaken;
-    }
-    if (PyFloat_Check(op)) {
-        *value = {PyFloat_AS_DOUBLE(op), 0.0};
-        return Operand::kTaken;
-    }
-    if (!PyLong_Check(op)) {
-        return Operand::kNotImplemented;
-    }
-    *value = {PyLong_AsDouble(op), 0.0};
-    return value->real == -1.0 && PyErr_Occurred() != nullptr ? Operand::kError : Operand::kTaken;
-}
-
-// What `compute` makes of two numbers; NotImplemented if one is no number of these types.
 template <class Compute>
 PyObject* binary(PyObject* a, PyObject* b, Compute compute) {
-    Py_complex x, y;
-    Operand taken = take(a, &x);
-    if (taken == Operand::kTaken) {
-        taken = take(b, &y);
-    }
-    if (taken == Operand::kTaken) {
-        return compute(x, y);
-    }
-    return taken == Operand::kError ? nullptr : Py_NewRef(Py_NotImplemented);
+    return compute_with<Py_complex>(a, b, compute);
 }
 
 Py_complex product(Py_complex x, Py_complex y) {

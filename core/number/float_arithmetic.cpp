@@ -5,39 +5,16 @@
 
 #include "core/number/complex.hpp"
 #include "core/number/float.hpp"
+#include "core/number/operands.hpp"
 
 using namespace ouro;
 using namespace ouro::object;
 
 namespace {
 
-enum class Operand { kTaken, kNotImplemented, kError };
-
-// The double that a float is or an int becomes.
-Operand take(PyObject* op, double* value) {
-    if (PyFloat_Check(op)) {
-        *value = PyFloat_AS_DOUBLE(op);
-        return Operand::kTaken;
-    }
-    if (!PyLong_Check(op)) {
-        return Operand::kNotImplemented;
-    }
-    *value = PyLong_AsDouble(op);
-    return *value == -1.0 && PyErr_Occurred() != nullptr ? Operand::kError : Operand::kTaken;
-}
-
-// What `compute` makes of two numbers; NotImplemented if one is neither float nor int.
 template <class Compute>
 PyObject* binary(PyObject* a, PyObject* b, Compute compute) {
-    double x, y;
-    Operand taken = take(a, &x);
-    if (taken == Operand::kTaken) {
-        taken = take(b, &y);
-    }
-    if (taken == Operand::kTaken) {
-        return compute(x, y);
-    }
-    return taken == Operand::kError ? nullptr : Py_NewRef(Py_NotImplemented);
+    return compute_with<double>(a, b, compute);
 }
 
 PyObject* divide_by_zero(const char* message) {

@@ -1,7 +1,10 @@
-// Lists of words in one string, as the settings' functions return them.
+// Lists of words in one string, as the settings' functions return them; a number that is one.
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +33,16 @@ std::string joined(const Words& list, std::string_view separator = "|") {
         text += word;
     }
     return text;
+}
+
+// The number that the whole of a text is, in decimal digits; none if it is no such number or too large.
+inline std::optional<unsigned> number_in(std::string_view text,
+                                         unsigned greatest = std::numeric_limits<unsigned>::max()) {
+    unsigned value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc() && rest == end && value <= greatest ? std::optional(value)
+                                                                    : std::nullopt;
 }
 
 }  // namespace ouro::runner

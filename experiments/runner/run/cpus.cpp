@@ -4,7 +4,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include "experiments/runner/words.hpp"
@@ -12,13 +11,7 @@
 namespace ouro::runner {
 namespace {
 
-std::optional<unsigned> number_in(const std::string& text) {
-    unsigned value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    return error == std::errc() && rest == end && value < CPU_SETSIZE ? std::optional(value)
-                                                                      : std::nullopt;
-}
+constexpr unsigned kGreatest = CPU_SETSIZE - 1;
 
 }  // namespace
 
@@ -26,8 +19,9 @@ std::optional<Cpus> parse_cpus(const std::string& text) {
     Cpus cpus;
     for (const std::string& each : words(text, ',')) {
         const size_t dash = each.find('-');
-        const auto first = number_in(each.substr(0, dash));
-        const auto last = dash == std::string::npos ? first : number_in(each.substr(dash + 1));
+        const auto first = number_in(each.substr(0, dash), kGreatest);
+        const auto last =
+            dash == std::string::npos ? first : number_in(each.substr(dash + 1), kGreatest);
         if (!first || !last || *last < *first) {
             return {};
         }

@@ -3,20 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/words.hpp"
 
 namespace ouro::runner {
 namespace {
-
-std::optional<unsigned> number_in(const std::string& text) {
-    unsigned value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    return error == std::errc() && rest == end ? std::optional(value) : std::nullopt;
-}
 
 constexpr const char* kWorkload = "workload";
 
