@@ -275,7 +275,7 @@ void add_all_flags(Words& words, const Workload& workload, const Call& call) {
 Words variant_of(const Subject& subject) {
     Words words;
     for (const auto& [key, value] : subject.environment) {
-        words.push_back(key + "=" + value);
+        words.push_back(fmt::format("{}={}", key, value));
     }
     if (!words.empty()) {
         words.insert(words.begin(), "/usr/bin/env");
