@@ -47,6 +47,12 @@ def gib(value):
     return None if value is None else f"{value / 2**30:.1f} GiB"
 
 
+def pairs_asked(noise_floor):
+    if noise_floor is None or isinstance(noise_floor, bool):
+        return {True: "in each invocation", False: "no"}.get(noise_floor)
+    return f"in one invocation of {noise_floor}"
+
+
 def metadata_table(results):
     meta = results.meta
     machine, build = meta.get("machine", {}), meta.get("build", {})
@@ -70,7 +76,7 @@ def metadata_table(results):
         ("compiler", build.get("compiler")), ("build type", build.get("build_type")),
         ("flags", build.get("flags")), ("sanitizers", build.get("sanitize") or "none"),
         ("seed", meta.get("seed")), ("overrides", ", ".join(meta.get("overrides", [])) or "none"),
-        ("A/A pairs", yes.get(meta.get("noise_floor"))),
+        ("A/A pairs", pairs_asked(meta.get("noise_floor"))),
         ("command", " ".join(meta.get("command", []))),
         ("began; ended", "; ".join(filter(None, (meta.get("started"), meta.get("ended"))))),
         ("sessions", len(meta["sessions"]) if "sessions" in meta else None),

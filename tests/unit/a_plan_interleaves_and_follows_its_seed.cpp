@@ -127,10 +127,22 @@ TEST(ThePlan, CapturesBeforeAnyoneReadsWhatIsCaptured) {
 
 TEST(ThePlan, HasNoPairsWithoutANoiseFloor) {
     Experiment wanted = experiment(1);
-    wanted.noise_floor = false;
+    wanted.noise_floor = 0;
     for (const Planned& run : make_plan(wanted)) {
         EXPECT_EQ(run.repeat, run.captures ? 1U : 0U);
     }
+}
+
+TEST(ThePlan, HasPairsInEverySoManythInvocationFromTheFirstOn) {
+    Experiment wanted = experiment(5);
+    wanted.noise_floor = 3;
+    std::set<unsigned> pairs;
+    for (const Planned& run : make_plan(wanted)) {
+        if (run.repeat == 1 && !run.captures) {
+            pairs.insert(run.invocation);
+        }
+    }
+    EXPECT_THAT(pairs, ElementsAre(0, 3));
 }
 
 std::vector<size_t> heap_runs(const Plan& plan) {

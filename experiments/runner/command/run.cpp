@@ -178,7 +178,7 @@ CONFIG is a TOML file:
   seed = 1                    # of the order and of the workloads
   invocations = 5             # 1 to 1000; a workload may have its own
   timeout = 300               # seconds a run may take, else twelve times the guess, at least 60
-  noise-floor = true          # each run of ours twice: an A/A pair
+  noise-floor = true          # each run of ours twice: an A/A pair; 4: in every fourth invocation
   events = false              # keep every event of ours
   order = "random"            # or "fill-in": the ends and the middle of each sweep first
   pin = "0"                   # processors that runs are bound to; a subject may have its own

@@ -39,7 +39,7 @@ public:
         fields.take("include");
         experiment_.title = fields.text("title").value_or(std::filesystem::path(path).stem());
         experiment_.seed = static_cast<uint64_t>(fields.number("seed", 0, kMostSeed).value_or(1));
-        experiment_.noise_floor = fields.toggle("noise-floor").value_or(true);
+        read_noise_floor(fields);
         experiment_.events = fields.toggle("events").value_or(false);
         if (const Toml* order = fields.take("order")) {
             experiment_.fill_in =
@@ -88,6 +88,24 @@ private:
                                  fmt::format("found {}; allowed: [[{}]] tables", key, key));
         }
         return found;
+    }
+
+    // true, false, or a number of invocations.
+    void read_noise_floor(Fields& fields) {
+        const Toml* value = fields.take("noise-floor");
+        if (value == nullptr) {
+            return;
+        }
+        if (value->is_boolean()) {
+            experiment_.noise_floor = value->as_boolean() ? 1 : 0;
+        } else if (value->is_integer() && value->as_integer() >= 2 &&
+                   value->as_integer() <= kMostInvocations) {
+            experiment_.noise_floor = static_cast<unsigned>(value->as_integer());
+        } else {
+            mistakes_.add(*value,
+                          fmt::format("noise-floor: found {}; allowed: true, false, 2 to {}",
+                                      spelling(*value), kMostInvocations));
+        }
     }
 
     // "0,2-3", a number, or a list of numbers.

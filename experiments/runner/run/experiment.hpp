@@ -31,7 +31,8 @@ struct SourceFile {
 struct Experiment {
     std::string title;
     uint64_t seed = 1;
-    bool noise_floor = true;             // each run of ours twice, an A/A pair
+    // Each run of ours twice, an A/A pair, in every so manyth invocation, the first one first; 0: in none.
+    unsigned noise_floor = 1;
     bool events = false;                 // of workloads that do not say
     bool fill_in = false;                // the ends and the middle of each sweep first
     Cpus pin{};                          // of subjects that do not say

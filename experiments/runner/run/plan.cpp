@@ -16,6 +16,7 @@ namespace {
 std::vector<Run> runs_of(const Experiment& experiment, size_t configuration, unsigned invocation) {
     const Configuration& wanted = experiment.configurations[configuration];
     const uint64_t seed = experiment.seed + invocation;
+    const bool twice = experiment.noise_floor != 0 && invocation % experiment.noise_floor == 0;
     std::vector<Run> captures;
     std::vector<Run> runs;
     for (size_t i = 0; i < experiment.subjects.size(); ++i) {
@@ -25,7 +26,7 @@ std::vector<Run> runs_of(const Experiment& experiment, size_t configuration, uns
         }
         const double seconds = wanted.workload->seconds(kind, wanted.parameters);
         if (kind == Subject::Kind::kOurs) {
-            for (unsigned repeat = 0; repeat < (experiment.noise_floor ? 2 : 1); ++repeat) {
+            for (unsigned repeat = 0; repeat < (twice ? 2 : 1); ++repeat) {
                 runs.push_back({invocation, configuration, i, repeat, seed, seconds, false});
             }
         } else if (!wanted.workload->captures()) {

@@ -114,6 +114,12 @@ Call call_of(const Run& run, size_t place, const Experiment& experiment, const P
             events_file(run, place, experiment, directory)};
 }
 
+// As a file has it.
+json noise_floor(const Experiment& experiment) {
+    return experiment.noise_floor < 2 ? json(experiment.noise_floor == 1)
+                                      : json(experiment.noise_floor);
+}
+
 }  // namespace
 
 Steps commands_of(const Run& run, size_t place, const Experiment& experiment, const Places& places,
@@ -163,7 +169,7 @@ Session::Session(const Experiment& experiment, Record& record, Words command_lin
 json Session::experiment_identity() const {
     json identity = {{"title", experiment_.title},
                      {"seed", experiment_.seed},
-                     {"noise_floor", experiment_.noise_floor},
+                     {"noise_floor", noise_floor(experiment_)},
                      {"events", experiment_.events},
                      {"order", experiment_.fill_in ? "fill-in" : "random"},
                      {"overrides", experiment_.overrides},
