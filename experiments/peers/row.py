@@ -7,12 +7,14 @@ in an environment of nothing but PATH, HOME and what the peer sets. It prints li
 
     mark before|live|begin|end  it has its array of samples | its rings | warmed up | done all slices; it then waits
                                 for a line on its standard input
-    run_ns N                    by its own monotonic clock, from the end of the warm-up
+    run_ns N                    by its own monotonic clock, from the end of the warm-up to that of the last slice
     places N                    of the first 1000 places that it replaces, see below: the work is the same in all
     heap N                      bytes that its heap holds at the end, dead objects that were not yet collected included
     version TEXT                of the runtime; its first number with dots is what `engine` has
     pause N                     ns, a line for each pause that the runtime knows of after the warm-up
-    sample N                    ns, a line a slice, those of the warm-up first
+    sample N                    ns, a line a slice, those of the warm-up first: from the end of the slice before it, so
+                                that no time is between slices, where a collection could hide; those after the
+                                warm-up add up to run_ns
 
 The figure of the places is FNV-1a over whole places: from 14695981039346656037, (figure ^ place) * 1099511628211.
 """
@@ -151,7 +153,11 @@ def row_of(name, flags, limit, marks, said, own):
     samples = [int(value) for value in said["sample"]]
     if len(samples) != flags.slices:
         raise PeerError(f"the program gave {len(samples)} samples of {flags.slices}")
-    run_ns, operations = int(said["run_ns"][0]), (flags.slices - flags.warmup) * flags.slice
+    run_ns = int(said["run_ns"][0])
+    if sum(samples[flags.warmup:]) != run_ns:
+        raise PeerError(f"its slices after the warm-up took {sum(samples[flags.warmup:])} ns of {run_ns}: the rest is "
+                        "between them")
+    operations = (flags.slices - flags.warmup) * flags.slice
     params = ("live", "slices", "warmup", "slice", "seed", "shuffled", "heap_factor")
     begin, end = marks["begin"], marks["end"]
     none = ("refcount", "collected", "live_collect_ns", "live_first_collect_ns", "garbage_collect_ns", "pauses",

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/runner/backlog.hpp"
@@ -17,14 +18,24 @@
 namespace ouro::runner {
 namespace {
 
-// The wall time of one.
-int64_t slice(workloads::Slices& slices, uint32_t operations) {
-    const int64_t start = wall_ns();
-    for (uint32_t i = 0; i < operations; ++i) {
-        slices.step();
+// A clock that is read at the end of each slice, so that no time is between slices, where a collection could hide.
+class Slicer {
+public:
+    // The wall time of one since the last one ended.
+    int64_t slice(workloads::Slices& slices, uint32_t operations) {
+        for (uint32_t i = 0; i < operations; ++i) {
+            slices.step();
+        }
+        const int64_t end = wall_ns();
+        return end - std::exchange(last_ns_, end);
     }
-    return wall_ns() - start;
-}
+    // The next one begins now. Returns the time.
+    int64_t restart() { return last_ns_ = wall_ns(); }
+    int64_t last_ns() const { return last_ns_; }
+
+private:
+    int64_t last_ns_ = wall_ns();
+};
 
 // Of the stops of the world, as the runtime itself tells of them.
 nlohmann::json own_pauses(const nlohmann::json& pauses) {
@@ -40,10 +51,8 @@ struct Timed {
     const MutatorPauses cycles{};
     BacklogRecorder backlog{};
     const int64_t cpu_start_ns = process_cpu_ns();
-    const int64_t start_ns = wall_ns();
 
-    void add_to(Row& row, uint64_t operations, const workloads::Slices& slices) {
-        const int64_t run_ns = wall_ns() - start_ns;
+    void add_to(Row& row, int64_t run_ns, uint64_t operations, const workloads::Slices& slices) {
         row["run_cpu_ns"] = process_cpu_ns() - cpu_start_ns;
         row["run_ns"] = run_ns;
         row["mutator_ops"] = operations;
@@ -74,16 +83,19 @@ nlohmann::json bench_slices(const SlicesOptions& options) {
     row["places_checksum"] = slices.places_checksum();
     row["rss_live_bytes"] = resident_bytes();
 
+    Slicer slicer;
     for (uint32_t i = 0; i < options.warmup; ++i) {
-        samples[i] = slice(slices, options.slice);
+        samples[i] = slicer.slice(slices, options.slice);
     }
     {
         Timed timed;
+        const int64_t start_ns = slicer.restart();
         for (uint32_t i = options.warmup; i < options.slices; ++i) {
-            samples[i] = slice(slices, options.slice);
+            samples[i] = slicer.slice(slices, options.slice);
             timed.backlog.note(slices.backlog());
         }
-        timed.add_to(row, uint64_t{options.slices - options.warmup} * options.slice, slices);
+        timed.add_to(row, slicer.last_ns() - start_ns,
+                     uint64_t{options.slices - options.warmup} * options.slice, slices);
     }
     row["slices"] = {{"operations", options.slice},
                      {"warmup", options.warmup},

@@ -123,7 +123,7 @@ int main(string[] arguments)
     build();
     const expected = places();
     mark("live");
-    long begun, paused;
+    long begun, paused, last = now();
     size_t count;
     foreach (i; 0 .. slices)
     {
@@ -131,17 +131,18 @@ int main(string[] arguments)
         {
             mark("begin");
             paused = GC.profileStats.totalPauseTime.total!"hnsecs";
-            begun = now();
+            begun = last = now();
         }
-        const start = now();
         operate(operations);
-        samples[i] = now() - start;
+        const end = now();
+        samples[i] = end - last;
+        last = end;
         const until = GC.profileStats.totalPauseTime.total!"hnsecs";
         if (i >= warmup && until != paused)
             pauses[count++] = (until - paused) * 100;
         paused = until;
     }
-    const run = now() - begun;
+    const run = last - begun;
     mark("end");
     const heap = GC.stats.usedSize;
     if (!whole())

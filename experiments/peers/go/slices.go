@@ -175,6 +175,7 @@ func main() {
 	limit(number(os.Getenv("HEAP_BYTES")))
 	mark("live")
 	var begun time.Time
+	last := time.Now()
 	var stats debug.GCStats
 	var seen int64
 	own := make([]time.Duration, 0, 1024)
@@ -184,15 +185,17 @@ func main() {
 			debug.ReadGCStats(&stats)
 			seen = stats.NumGC
 			begun = time.Now()
+			last = begun
 		}
-		start := time.Now()
 		operate(operations)
-		samples[i] = int64(time.Since(start))
+		end := time.Now()
+		samples[i] = int64(end.Sub(last))
+		last = end
 		if i >= warmup && i%slicesBetweenQuestions == 0 {
 			own, seen = pauses(own, &stats, seen)
 		}
 	}
-	run := time.Since(begun)
+	run := last.Sub(begun)
 	own, _ = pauses(own, &stats, seen)
 	mark("end")
 	var held runtime.MemStats

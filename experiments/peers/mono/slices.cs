@@ -137,17 +137,18 @@ static unsafe class Slices {
         Build();
         var places = Places();
         Mark("live");
-        long begun = 0;
+        long begun = 0, last = Now();
         for (var i = 0; i < slices; i++) {
             if (i == warmup) {
                 Mark("begin");
-                begun = Now();
+                begun = last = Now();
             }
-            var start = Now();
             Operate(operations);
-            samples[i] = Now() - start;
+            var end = Now();
+            samples[i] = end - last;
+            last = end;
         }
-        var run = Now() - begun;
+        var run = last - begun;
         Mark("end");
         var heap = GC.GetTotalMemory(false);
         if (!Whole()) {

@@ -169,20 +169,22 @@ template <typename Heap, typename... Arguments>
     const uint64_t checksum = places.checksum();
     mark("live");
     int64_t begun = 0;
+    int64_t last = now_ns();
     for (uint32_t slice = 0; slice < work.slices; ++slice) {
         if (slice == work.warmup) {
             mark("begin");
             heap.begin();
-            begun = now_ns();
+            begun = last = now_ns();
         }
-        const int64_t start = now_ns();
         for (uint32_t i = 0; i < work.operations; ++i) {
             heap.replace(places.next());
         }
         heap.between();
-        samples[slice] = now_ns() - start;
+        const int64_t end = now_ns();
+        samples[slice] = end - last;
+        last = end;
     }
-    const int64_t run_ns = now_ns() - begun;
+    const int64_t run_ns = last - begun;
     mark("end");
     heap.print();
     if (!heap.intact()) {

@@ -88,14 +88,17 @@ proc main() =
   let expected = work.places()
   mark "live"
   var begun = 0'i64
+  var last = getMonoTime().ticks
   for i in 0 ..< slices:
     if i == warmup:
       mark "begin"
       begun = getMonoTime().ticks
-    let start = getMonoTime().ticks
+      last = begun
     work.operate(operations)
-    samples[i] = getMonoTime().ticks - start
-  let run = getMonoTime().ticks - begun
+    let ended = getMonoTime().ticks
+    samples[i] = ended - last
+    last = ended
+  let run = last - begun
   mark "end"
   let heap = getOccupiedMem()
   if not work.whole():

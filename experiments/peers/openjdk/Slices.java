@@ -123,16 +123,19 @@ final class Slices {
         final long places = all.places();
         mark("live");
         long begun = 0;
+        long last = System.nanoTime();
         for (int i = 0; i < slices; i++) {
             if (i == warmup) {
                 mark("begin");
                 begun = System.nanoTime();
+                last = begun;
             }
-            final long start = System.nanoTime();
             all.operate(operations);
-            samples.put(i, System.nanoTime() - start);
+            final long end = System.nanoTime();
+            samples.put(i, end - last);
+            last = end;
         }
-        final long run = System.nanoTime() - begun;
+        final long run = last - begun;
         mark("end");
         final long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
         if (!all.whole()) {
