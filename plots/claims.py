@@ -153,7 +153,7 @@ def evaluate(claim, experiments, missing, usual):
     try:
         all_rows = experiments[name].rows
         rows = matching(all_rows, claim["workload"], claim.get("select", {}), usual)
-        others = matching(all_rows, claim["workload"],
+        others = matching(all_rows, claim.get("over_workload", claim["workload"]),
                           {**claim.get("select", {}), **claim.get("over_select", {})}, usual)
         chosen = groups(claim, rows, others)
         each = [(group, samples(ours, theirs, claim, what)) for group, ours, theirs in chosen]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from results import Unusable, load, machine_line, repetitions, text_of
 
-ORDER = {"largest": max, "smallest": min}
+ORDER = {"largest": lambda sizes: sizes[-1], "second": lambda sizes: sizes[-2:][0], "smallest": lambda sizes: sizes[0]}
 
 
 class Missing(Exception):
@@ -108,8 +108,8 @@ def read_or_none(directory, names):
 
 def matching(rows, workload, wanted, usual):
     """The rows of a workload (a pattern) with the wanted parameters. What is not wanted otherwise is as in
-    `usual` ({pattern of workloads: parameters}), where a row has it. `largest` and `smallest` are of what is
-    there."""
+    `usual` ({pattern of workloads: parameters}), where a row has it. `largest`, `second` and `smallest`
+    are of what is there."""
     def fits(row):
         params = row["params"]
         if not fnmatch.fnmatchcase(row["workload"], workload):
@@ -122,7 +122,7 @@ def matching(rows, workload, wanted, usual):
     found = list(filter(fits, rows))
     for key, value in wanted.items():
         if value in ORDER:
-            sizes = {row["params"][key] for row in found if key in row["params"]}
+            sizes = sorted({row["params"][key] for row in found if key in row["params"]})
             if sizes:
                 best = ORDER[value](sizes)
                 found = [row for row in found if row["params"].get(key) == best]

@@ -27,6 +27,19 @@ LOAD = (
     ("CPU of the process, ns an operation", "run_cpu_ns", "mutator_ops", 1),
     ("\\quad of it the collector's", "collector_cpu_ns", "mutator_ops", 1),
 )
+# The same at two rates.
+RATES = (
+    ("pause, CPU, \\pnn, ms", "merged_pauses.cpu.p99_ns", None, MS),
+    ("\\quad \\pnnn", "merged_pauses.cpu.p999_ns", None, MS),
+    ("\\quad longest", "merged_pauses.cpu.max_ns", None, MS),
+    ("least part of any 10 ms", "mmu.10ms", None, 1),
+    ("\\quad of any 100 ms", "mmu.100ms", None, 1),
+    ("part of the time stopped", "stopped_fraction", None, 1),
+    ("operations done, thousands a second", "operations_per_s", None, 1e-3),
+    ("backlog, greatest, million objects", "backlog_max", None, MILLION),
+    ("peak resident memory, MiB", "rss_peak_bytes", None, MIB),
+    ("CPU of the process, ns an operation", "run_cpu_ns", "mutator_ops", 1),
+)
 CASES = (
     ("in order, one mutator", {}, {}),
     ("shuffled", {"shuffled": True}, {}),
@@ -86,6 +99,33 @@ def load(find):
     rows = [[what, *(stacked(find("load", "lru", engine, metric, per=per, scale=scale, select=USUAL))
                      for engine in ENGINES)] for what, metric, per, scale in LOAD]
     return tabular("l" + "r" * len(ENGINES), ["", *(f"\\engine{{{each}}}" for each in ENGINES)], rows)
+
+
+def rates(find):
+    """The concurrent engine beside stw, at the rates of experiment rates."""
+    at = [(load, engine) for load in ("600000/s", "1200000/s") for engine in ("stw", "concurrent")]
+    rows = [[what, *(stacked(find("rates", "lru", engine, metric, per=per, scale=scale,
+                                  select={"live": "largest", "load": load})) for load, engine in at)]
+            for what, metric, per, scale in RATES]
+    return tabular("l" + "r" * len(at), ["", *(f"\\engine{{{engine}}}, {escaped(load)}" for load, engine in at)],
+                   rows)
+
+
+def peers(find):
+    """A slice of work in every runtime: the largest heap, and the largest that is shuffled."""
+    if "peers" not in find.experiments:
+        raise Missing(find.missing.get("peers", "experiment peers was not run"))
+    names = sorted({row["subject"] for row in find.experiments["peers"].rows},
+                   key=lambda name: (name not in ENGINES, name))
+
+    def at(name, shuffled, metric, scale, per=None):
+        return cell(find("peers", "slices", name, metric, scale=scale, per=per,
+                         select={"live": "largest", "shuffled": shuffled}))
+    rows = [[f"\\engine{{{escaped(name)}}}", at(name, False, "slices.wall.p50_ns", 1e-3),
+             at(name, False, "slices.wall.p999_ns", MS), at(name, False, "slices.wall.max_ns", MS),
+             at(name, True, "slices.wall.max_ns", MS), at(name, False, "rss_peak_bytes", MIB)] for name in names]
+    return tabular("lrrrrr", ["", "median, \\textmu{}s", "\\pnnn, ms", "longest, ms", "shuffled: longest, ms",
+                              "memory, MiB"], rows)
 
 
 def cases(find):

@@ -186,7 +186,7 @@ class Mistakes(PeerTest):
                 (subject + '"fake/"', "9:8", ("'fake/'", "fake/fake-a")),
                 (subject + '["fake", 5]', "9:17", ("peer: found 5", "quotation marks")),
                 (subject + "[]", "9:8", ("empty list",)),
-                (subject + '"fake"\nengine = "stw"', "10:1", ("unknown key 'engine'", "allowed: pin, python, peer")),
+                (subject + '"fake"\nengine = "stw"', "10:1", ("unknown key 'engine'", "allowed: pin, workloads, python, peer")),
                 (SLICES + 'heap-factor = "x"\n[[subject]]\npeer = "fake"', "8:15",
                  ('heap-factor: found "x"', "a number from 1 to 100")),
                 (SLICES + 'heap-factor = 0.5\n[[subject]]\npeer = "fake"', "8:15", ("found 0.5", "from 1 to 100")),

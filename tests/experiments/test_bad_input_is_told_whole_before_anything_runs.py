@@ -222,6 +222,12 @@ class Plans(ExperimentTest):
         self.assertEqual(sum("--engine off" in line for line in lines), 2)
         self.assertTrue(all("bench churn" in line for line in lines if "--engine off" in line))
 
+    def test_an_interpreter_may_run_some_workloads_alone(self):
+        _, lines = self.plan(GOOD + '[[workload]]\nname = "churn"\n[[subject]]\n'
+                             f'python = "{support.PYTHON}"\nworkloads = "churn"\n')
+        self.assertEqual(len(lines), 2 * 2 + 1)
+        self.assertEqual(["churn" in line for line in lines if "cpython-" in line], [True])
+
     def test_the_command_line_overrides_the_file(self):
         head, lines = self.plan(GOOD, "--set", "seed=9", "--set", "workload.graph.objects=[7, 8]",
                                 "--set", "title=other words", "--python", support.PYTHON)

@@ -70,6 +70,63 @@ unflagged = 100
 load = "300000/s"
 seconds = 1
 ''' + OURS,
+    "rates": '''
+noise-floor = false
+[[workload]]
+name = "lru"
+live = 4_000
+load = ["600000/s", "1200000/s"]
+seconds = 1
+[[workload]]
+name = "lru"
+live = 4_000
+unflagged = 50
+load = "300000/s"
+seconds = 1
+[[workload]]
+name = "server"
+live = 4_000
+load = "saturated"
+seconds = 1
+[[workload]]
+name = "slices"
+live = 4_000
+slices = 200
+warmup = 50
+[[subject]]
+engine = ["stw", "concurrent"]
+refcount = "biased"
+workloads = ["lru", "server"]
+[[subject]]
+python = "/usr/bin/python3"
+workloads = "slices"
+''',
+    "young": '''
+noise-floor = false
+[[workload]]
+name = "young"
+old = [1_000, 4_000]
+young = 500
+collections = 5
+[[subject]]
+engine = "stw"
+[[subject]]
+python = "/usr/bin/python3"
+''',
+    "peers": '''
+noise-floor = false
+[[workload]]
+name = "slices"
+live = [1_000, 4_000]
+shuffled = [false, true]
+slices = 200
+warmup = 50
+[[subject]]
+engine = "concurrent"
+refcount = "biased"
+[[subject]]
+python = "/usr/bin/python3"
+''',
     "components": '''
 noise-floor = false
 [[workload]]
@@ -159,7 +216,7 @@ def make(directory):
             run(command, env=environment, cwd=directory)
         three_of_each(directory / name / "runs.jsonl")
     (directory / "pairs").mkdir()
-    run([MICRO, "--benchmark_filter=^(pair/.*/(1|64)/program|stop/running/1/)",
+    run([MICRO, "--benchmark_filter=^(pair/.*/(1|64)/(program|module)|stop/running/1/)",
          "--benchmark_repetitions=3", "--benchmark_min_time=0.001",
          f"--benchmark_out={directory / 'pairs' / 'micro.json'}", "--benchmark_out_format=json"])
     (directory / "extension").mkdir()

@@ -249,11 +249,28 @@ private:
     void read_subject(const Toml& table) {
         Fields fields(table, mistakes_);
         const auto pin = read_pin(fields);
+        const std::vector<std::string> workloads = read_workloads_of(fields);
         const size_t before = experiment_.subjects.size();
         read_subject_of_a_kind(table, fields);
-        for (size_t i = before; pin && i < experiment_.subjects.size(); ++i) {
-            experiment_.pins[experiment_.subjects[i].name] = *pin;
+        for (size_t i = before; i < experiment_.subjects.size(); ++i) {
+            Subject& subject = experiment_.subjects[i];
+            subject.workloads = workloads;
+            if (pin) {
+                experiment_.pins[subject.name] = *pin;
+            }
         }
+    }
+
+    // Those that a subject runs; none: all.
+    std::vector<std::string> read_workloads_of(Fields& fields) {
+        std::vector<std::string> found;
+        if (const Toml* names = fields.take("workloads")) {
+            const std::vector<std::string> allowed = words(workload_names("|"));
+            for (const Toml* each : alternatives(*names, "workloads", mistakes_)) {
+                found.push_back(read_word(*each, "workloads", allowed, mistakes_).value_or(""));
+            }
+        }
+        return found;
     }
 
     void read_subject_of_a_kind(const Toml& table, Fields& fields) {
@@ -273,15 +290,7 @@ private:
         }
         const auto name = fields.text("name");
         const auto program = program_of(fields);
-        Subject all;
-        if (const Toml* workloads = fields.take("workloads")) {
-            const std::vector<std::string> allowed = words(workload_names("|"));
-            for (const Toml* each : alternatives(*workloads, "workloads", mistakes_)) {
-                all.workloads.push_back(
-                    read_word(*each, "workloads", allowed, mistakes_).value_or(""));
-            }
-        }
-        std::vector<Subject> crossed = {all};
+        std::vector<Subject> crossed(1);
         for (const std::string& key : words(Ouro_SettingKeys())) {
             if (const Toml* value = fields.take(key)) {
                 crossed = cross_setting(crossed, key, *value);
