@@ -107,8 +107,7 @@ def rates(find):
     rows = [[what, *(stacked(find("rates", "lru", engine, metric, per=per, scale=scale,
                                   select={"live": "largest", "load": load})) for load, engine in at)]
             for what, metric, per, scale in RATES]
-    return tabular("l" + "r" * len(at), ["", *(f"\\engine{{{engine}}}, {escaped(load)}" for load, engine in at)],
-                   rows)
+    return tabular("l" + "r" * len(at), ["", *(f"\\engine{{{engine}}}" for _, engine in at)], rows)
 
 
 def peers(find):
@@ -124,7 +123,7 @@ def peers(find):
     rows = [[f"\\engine{{{escaped(name)}}}", at(name, False, "slices.wall.p50_ns", 1e-3),
              at(name, False, "slices.wall.p999_ns", MS), at(name, False, "slices.wall.max_ns", MS),
              at(name, True, "slices.wall.max_ns", MS), at(name, False, "rss_peak_bytes", MIB)] for name in names]
-    return tabular("lrrrrr", ["", "median, \\textmu{}s", "\\pnnn, ms", "longest, ms", "shuffled: longest, ms",
+    return tabular("lrrrrr", ["", "median, \\textmu{}s", "99.9\\,\\%, ms", "longest, ms", "shuffled, ms",
                               "memory, MiB"], rows)
 
 
@@ -133,7 +132,7 @@ def cases(find):
     rows = []
     for what, select, _ in CASES:
         chosen = {**USUAL, **select}
-        rows.append([what, *(cell(find("load", "lru", "concurrent", metric, per=per, scale=scale,
+        rows.append([what, *(stacked(find("load", "lru", "concurrent", metric, per=per, scale=scale,
                                        select=chosen))
                              for metric, per, scale in (
                                  ("merged_pauses.cpu.p999_ns", None, MS),
