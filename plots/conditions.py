@@ -137,8 +137,10 @@ def warm_up(shown):
     for row in shown.rows:
         each = row["result"]
         if each.get("slices"):
-            kept = len(each.get("slice_samples_ns") or ()) > each["slices"].get("warmup", 0) > 0
-            way = "slices before the measured ones, all samples kept"
+            kept = each["slices"].get("warmup", 0) > 0 and bool(
+                each.get("slice_curve_ns")
+                or len(each.get("slice_samples_ns") or ()) > each["slices"]["warmup"])
+            way = "slices before the measured ones, which are kept, too"
         elif each.get("live_first_collect_ns") is not None:
             kept, way = bool(each.get("live_collect_samples_ns")), "the first collection is kept apart"
         elif each.get("build_ns") is not None and each.get("run_ns") is not None:
@@ -157,17 +159,20 @@ def lacks_of_triple(row):
     """What a row with pauses lacks of percentiles, memory and CPU; texts."""
     each, own = row["result"], row["kind"] == "ouro"
     walls = (each["slices"] if each.get("slices") else each["pauses"])["wall"]
-    raw = None
-    if each.get("slices"):
+    raw = beyond = None
+    if each.get("slice_tail"):
+        raw = [ns for _, ns in each["slice_tail"]["points"]]
+        beyond = each["slice_tail"]["count"] - len(raw)   # were shorter, and are not kept nor compared
+    elif each.get("slices"):
         raw = each["slice_samples_ns"][each["slices"].get("warmup", 0):]
     elif each.get("pause_points") is not None:
         raw = [ns for points in [each["pause_points"], *each.get("other_pause_points", [])]
                for _, ns in points]
-    ordered = sorted(raw or ())
+    ordered = [0] * (beyond or 0) + sorted(raw or ())
     for key, part in PERCENTILES:
         if walls.get(key) is None:
             yield f"no {key.removesuffix('_ns')} of its pauses"
-        elif ordered and walls[key] != rank(ordered, part):
+        elif ordered and rank(ordered, part) not in (walls[key], *([0] if beyond else ())):
             yield (f"{key.removesuffix('_ns')} is {walls[key]:,} ns, that of its raw samples "
                    f"{rank(ordered, part):,}")
     if raw is None and not each.get("live_collect_samples_ns"):
@@ -210,7 +215,7 @@ def utilisation_and_latency(shown):
         each = row["result"]
         if (each.get("pauses") or {}).get("count") and each.get("run_ns") and not each.get("pause_points"):
             problems.append(f"{name_of(row)}: it is not known when its pauses were, so no MMU")
-        if each.get("slices") and not each.get("slice_samples_ns"):
+        if each.get("slices") and not (each.get("slice_samples_ns") or each.get("slice_tail")):
             problems.append(f"{name_of(row)}: no slices, so no MMU")
     for row in requests:
         if not row["result"].get("rate_per_s"):

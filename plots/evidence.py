@@ -2,7 +2,7 @@
 comparison of extension calls. Claims and the paper are made of them.
 
 A row has `subject` (stw, cpython-3.11.2, biased, ...), `workload`, `params`, `invocation` and `result`. An
-experiment NAME lies in DIRECTORY/NAME, as runs.jsonl, micro.json and extension.json, each perhaps as .gz.
+experiment NAME lies in DIRECTORY/NAME, as runs.jsonl, micro.json and extension.json, each perhaps as .xz.
 """
 import fnmatch
 import json

@@ -1,9 +1,11 @@
 """Reads a results directory: the rows of runs.jsonl, those with a result and those without, and
-meta.json. Each of the files may be packed, with .gz behind its name."""
-import gzip
+meta.json. Each of the files may be packed, with .xz behind its name."""
 import json
+import lzma
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from packed import unpacked
 
 OURS = "ouro-stw"   # what ratios are to, where it was measured
 HEAP_PREFIX = "heap:"
@@ -109,10 +111,10 @@ class Results:
 
 def text_of(path):
     """The text of a file, or of its packed like; None if there is neither."""
-    packed = path.with_name(path.name + ".gz")
+    packed = path.with_name(path.name + ".xz")
     if path.is_file():
         return path.read_text(encoding="utf-8")
-    return gzip.decompress(packed.read_bytes()).decode() if packed.is_file() else None
+    return lzma.decompress(packed.read_bytes()).decode() if packed.is_file() else None
 
 
 def load(directory):
@@ -131,7 +133,7 @@ def load(directory):
             row = json.loads(line)
         except ValueError as error:
             raise Unusable(f"{path}, line {number}: {error}") from None
-        last[row["run"]] = row  # one that was made again stands for the one before
+        last[row["run"]] = unpacked(row)  # one that was made again stands for the one before
     rows = [row for row in last.values() if row["status"] == "ok" and row["result"]]
     lost = [row for row in last.values() if not (row["status"] == "ok" and row["result"])]
     if not rows:

@@ -1,7 +1,7 @@
 """The paper's numbers are those of the results that it is built from, the same results give the same bytes,
 what they lack is named; and `ouro reproduce` checks the same claims."""
-import gzip
 import json
+import lzma
 import os
 import re
 import shutil
@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 import made
+from results import load
 
 TEX = all(shutil.which(each) for each in ("latexmk", "pdflatex", "kpsewhich")) and not subprocess.run(
     ["kpsewhich", "acmart.cls"], stdout=subprocess.DEVNULL, check=False).returncode
@@ -84,21 +85,56 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
     def test_packed_data_give_the_same(self):
         packed = self.copy_of_data()
         for path in [*packed.glob("*/*.jsonl"), *packed.glob("*/*.json")]:
-            path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+            path.with_name(path.name + ".xz").write_bytes(lzma.compress(path.read_bytes()))
             path.unlink()
         self.assertEqual(self.values(packed), self.values(self.data))
+
+    def pack(self):
+        made.run([made.PYTHON, made.ROOT / "plots/pack.py", self.data, self.directory / "packed"])
+        return self.directory / "packed"
 
     def test_what_is_kept_of_results_gives_the_same(self):
         for name in ("one", "two"):
             made.run([made.PYTHON, made.ROOT / "plots/pack.py", self.data, self.directory / name])
-        files = sorted(path.relative_to(self.directory / "one") for path in (self.directory / "one").rglob("*.gz"))
-        self.assertIn(Path("load/runs.jsonl.gz"), files)
+        files = sorted(path.relative_to(self.directory / "one") for path in (self.directory / "one").rglob("*.xz"))
+        self.assertIn(Path("load/runs.jsonl.xz"), files)
         for each in files:
             self.assertEqual((self.directory / "one" / each).read_bytes(),
                              (self.directory / "two" / each).read_bytes())
         self.assertEqual(self.values(self.directory / "one"), self.values(self.data))
-        self.assertLess(len(gzip.decompress((self.directory / "one/load/runs.jsonl.gz").read_bytes())),
+        self.assertLess(len(lzma.decompress((self.directory / "one/load/runs.jsonl.xz").read_bytes())),
                         (self.data / "load/runs.jsonl").stat().st_size)
+
+    def test_what_was_packed_is_packed_to_the_same(self):
+        for source, name in ((self.data, "once"), (self.directory / "once", "twice")):
+            made.run([made.PYTHON, made.ROOT / "plots/pack.py", source, self.directory / name])
+        for path in (self.directory / "once").rglob("*.xz"):
+            again = self.directory / "twice" / path.relative_to(self.directory / "once")
+            self.assertEqual(path.read_bytes(), again.read_bytes())
+
+    def test_pauses_are_kept_whole_and_when_they_began_to_a_microsecond(self):
+        rows, kept = (load(each / "load").rows for each in (self.data, self.pack()))
+        compared = 0
+        for row, other in zip(rows, kept, strict=True):
+            if row["repeat"] == 0:
+                for (begin, ns), (kept_begin, kept_ns) in zip(row["result"]["pause_points"],
+                                                              other["result"]["pause_points"], strict=True):
+                    self.assertEqual(ns, kept_ns)
+                    self.assertTrue(0 <= begin - kept_begin < 1000)
+                    compared += 1
+        self.assertGreater(compared, 100)
+
+    def test_the_longest_slices_are_kept(self):
+        rows, kept = (load(each / "peers").rows for each in (self.data, self.pack()))
+        for row, other in zip(rows, kept, strict=True):
+            samples = row["result"]["slice_samples_ns"][row["result"]["slices"]["warmup"]:]
+            tail = other["result"]["slice_tail"]
+            self.assertNotIn("slice_samples_ns", other["result"])
+            self.assertEqual(tail["count"], len(samples))
+            self.assertTrue(all(samples[i] == ns for i, ns in tail["points"]))
+            self.assertEqual(max(ns for _, ns in tail["points"]), max(samples))
+            self.assertLessEqual(len(tail["points"]), len(samples) / 100)
+            self.assertEqual(len(other["result"]["slice_curve_ns"]), 100)
 
     def test_what_the_data_lack_is_named_and_nothing_is_written(self):
         data = self.copy_of_data()

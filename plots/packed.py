@@ -1,0 +1,76 @@
+"""Rows as they are kept beside the paper: small. What pauses and percentiles are made of stays exact.
+
+`pause_points` is kept as two columns, and its beginnings as differences in whole microseconds, so that they come back
+a microsecond early at most; what pauses took comes back as it was. `slice_samples_ns` does not come back. For it there
+are `slice_tail`, {"count": slices after the warm-up, "points": [[number, ns]]} of those beyond the 99th percentile,
+and `slice_curve_ns`, the medians of a hundred equal parts of all slices, the warm-up's first.
+"""
+import statistics
+
+from stats import rank
+
+# Nothing reads them.
+BULK = ("pause_cpu_samples_ns", "live_collect_cpu_samples_ns", "garbage_collect_cpu_samples_ns")
+OF_TWINS = ("pause_points", "other_pause_points", "backlog_points", "rss_points")
+PARTS = 100
+
+
+def columns(points):
+    """[[begin, ns]] as {"us": differences of the beginnings, "ns": durations}."""
+    begins = [begin // 1000 for begin, _ in points]
+    return {"us": [here - before for before, here in zip([0, *begins], begins)],
+            "ns": [ns for _, ns in points]}
+
+
+def points(kept):
+    """The reverse of columns()."""
+    found, now = [], 0
+    for difference, ns in zip(kept["us"], kept["ns"]):
+        now += difference
+        found.append([now * 1000, ns])
+    return found
+
+
+def tail(samples):
+    """What is kept of the slices after the warm-up."""
+    least = rank(sorted(samples), 0.99)
+    return {"count": len(samples), "points": [[i, ns] for i, ns in enumerate(samples) if ns > least]}
+
+
+def curve(samples):
+    """What is kept of all of them."""
+    parts = min(PARTS, len(samples))
+    edges = [len(samples) * i // parts for i in range(parts + 1)]
+    return [int(statistics.median(samples[first:last])) for first, last in zip(edges, edges[1:])]
+
+
+def packed(row):
+    """The row without what nothing reads, and small."""
+    result = unpacked(row)["result"]
+    if result:
+        left_out = {*BULK, *(OF_TWINS if row["repeat"] else ()), "slice_samples_ns"}
+        if "pause_points" in result:
+            left_out.add("rss_points")
+        kept = {key: value for key, value in result.items() if key not in left_out}
+        if "gaps" in kept:
+            kept["gaps"] = {key: value for key, value in kept["gaps"].items() if key != "points"}
+        if "pause_points" in kept:
+            kept["pause_points"] = columns(kept["pause_points"])
+        if "other_pause_points" in kept:
+            kept["other_pause_points"] = list(map(columns, kept["other_pause_points"]))
+        samples = result.get("slice_samples_ns")
+        if samples:
+            kept["slice_tail"] = tail(samples[result["slices"]["warmup"]:])
+            kept["slice_curve_ns"] = curve(samples)
+        result = kept
+    return {**row, "stderr": "", "result": result}
+
+
+def unpacked(row):
+    """A row of results.load as it was before packed(), but for what that left out; any other row as it is."""
+    result = row["result"] or {}
+    if isinstance(result.get("pause_points"), dict):
+        result["pause_points"] = points(result["pause_points"])
+    if result.get("other_pause_points") and isinstance(result["other_pause_points"][0], dict):
+        result["other_pause_points"] = list(map(points, result["other_pause_points"]))
+    return row
