@@ -1,6 +1,6 @@
 // What an experiment can run: a table of workloads, each with its parameters, our command line and
 // the interpreters'. To add a workload is to add an entry to catalogue.cpp or, if mutators do it under
-// load, catalogue_loads.cpp, or, if peers have it, catalogue_slices.cpp.
+// load, catalogue_loads.cpp, or, if others know it, catalogue_classics.cpp.
 #pragma once
 
 #include <algorithm>
@@ -68,6 +68,7 @@ struct Workload {
     // What a subject runs, where it is not simply `ouro bench NAME`, or the script of peers/cpython
     // under the interpreter, with a flag for each parameter and the seed.
     std::string script{};
+    bool numbers = false;  // the script reads `ouro numbers`
     Steps (*ours)(const Call& call) = nullptr;
     Steps (*peer)(const Call& call) = nullptr;
     // Guesses: seconds that a run takes, bytes that it needs at its peak.
@@ -116,5 +117,7 @@ const std::vector<Workload>& catalogue();
 std::vector<Workload> load_workloads();
 // That of catalogue_slices.cpp.
 Workload slices_workload();
+// And those of catalogue_classics.cpp: what others know.
+std::vector<Workload> classic_workloads();
 
 }  // namespace ouro::runner
