@@ -76,6 +76,8 @@ struct Workload {
     double (*bytes)(Subject::Kind kind, const nlohmann::json& parameters);
     // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
     std::string size{};
+    // What rows call so, where no parameter is it.
+    uint64_t (*objects)(const nlohmann::json& parameters) = nullptr;
     // What is wrong with a combination of values; empty if nothing is.
     std::string (*problem)(const nlohmann::json& parameters) = nullptr;
     // Its name in rows, if the parameters have a say in that.
@@ -105,6 +107,9 @@ struct Workload {
     }
 
     Steps commands(const Call& call) const;
+    uint64_t objects_of(const nlohmann::json& values) const {
+        return objects == nullptr ? values.value(size, uint64_t{0}) : objects(values);
+    }
     std::string title_of(const nlohmann::json& values) const {
         return title == nullptr ? name : title(values);
     }

@@ -1,7 +1,6 @@
 // What an experiment can run: the workloads that others know.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <string>
 
 #include "experiments/runner/run/catalogue.hpp"
@@ -46,13 +45,25 @@ std::string cyclotron_problem(const json& parameters) {
     return at_least(parameters, "live-objects", "cycle-size");
 }
 
-// "cyclotron:chain": each shape is a workload of its own.
+// "cyclotron:chain of 100 +10000 B": each shape, and each kind of unit, is a workload of its own.
 std::string cyclotron_title(const json& parameters) {
-    return "cyclotron:" + parameters.at("shape").get<std::string>();
+    std::string title = fmt::format("cyclotron:{} of {}", parameters.at("shape").get<std::string>(),
+                                    parameters.at("cycle-size").dump());
+    if (parameters.at("extra-bytes") != 0) {
+        title += fmt::format(" +{} B", parameters.at("extra-bytes").dump());
+    }
+    if (parameters.at("cyclic-fraction") != 1.0) {
+        title += fmt::format(", {} cyclic", parameters.at("cyclic-fraction").dump());
+    }
+    return title;
+}
+
+uint64_t trees_live(const json& parameters) {
+    return (uint64_t{2} << parameters.at("depth").get<unsigned>()) - 1;
 }
 
 double trees_nodes(const json& parameters) {
-    return std::pow(2.0, number(parameters, "depth") + 1);
+    return static_cast<double>(trees_live(parameters));
 }
 
 double trees_seconds(Subject::Kind kind, const json& parameters) {
@@ -120,7 +131,7 @@ std::vector<Workload> classic_workloads() {
          .script = "binary_trees.py",
          .seconds = trees_seconds,
          .bytes = trees_bytes,
-         .size = "depth",
+         .objects = trees_live,
          .title = trees_title},
         {.name = "btree",
          .summary = "an index of records, used and collected alive: pyperformance's btree",
