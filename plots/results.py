@@ -11,6 +11,8 @@ HEAP_PREFIX = "heap:"
 # does not depend on. Of what differs in others one kind is shown.
 SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner",
                "load", "unflagged", "seconds")
+# The parameter that a workload's `objects` follows, where it is none of those.
+SIZE_OF = {"cyclotron": "live-objects", "binary-trees": "depth", "btree": "nodes"}
 
 
 class Unusable(Exception):
@@ -100,6 +102,15 @@ class Results:
         """How many references an object of the random graphs holds."""
         return sorted({row["params"]["degree"] for row in self.rows if row["workload"] == "graph"})
 
+    @property
+    def steps(self):
+        """[(workload, size)] of those in which one mutator makes so many operations under automatic
+        collection and then lets go of everything; churn first."""
+        return sorted({(row["workload"], row["objects"]) for row in self.rows
+                       if row["repeat"] == 0 and "made_unreachable" in row["result"]
+                       and "slices" not in row["result"] and row["params"].get("threads", 1) == 1},
+                      key=lambda each: (each[0] != "churn", each))
+
     def invocations_of(self, *workloads):
         """How many invocations each subject, size and order of some workloads has."""
         return [len(self.of(name, workload, size, order)) for workload in workloads
@@ -176,8 +187,9 @@ def one_kind_of_each(rows):
     """(rows, how many were left out): of the runs of one workload that differ in a parameter that
     no figure tells apart those of the kind with the most rows, or a figure would mix them."""
     def kind(row):
+        size = SIZE_OF.get(row["workload"].partition(":")[0])
         return json.dumps({key: value for key, value in row["params"].items()
-                           if key not in SHOWN_APART}, sort_keys=True)
+                           if key not in SHOWN_APART and key != size}, sort_keys=True)
     kinds = {}
     for row in rows:
         kinds.setdefault(row["workload"], []).append(kind(row))
