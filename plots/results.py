@@ -11,8 +11,8 @@ HEAP_PREFIX = "heap:"
 # does not depend on. Of what differs in others one kind is shown.
 SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner",
                "load", "unflagged", "seconds")
-# The parameter that a workload's `objects` follows, where it is none of those.
-SIZE_OF = {"cyclotron": "live-objects", "binary-trees": "depth", "btree": "nodes"}
+# The parameter that `objects` follows and is not, of workloads whose sizes are told apart.
+SIZE_OF = {"binary-trees": "depth", "btree": "nodes"}
 
 
 class Unusable(Exception):
@@ -186,10 +186,17 @@ def repetitions(path):
 def one_kind_of_each(rows):
     """(rows, how many were left out): of the runs of one workload that differ in a parameter that
     no figure tells apart those of the kind with the most rows, or a figure would mix them."""
+    # Of those in `steps` sizes are told apart, whatever the parameter is called.
+    other = {(row["workload"], key) for row in rows for key, value in row["params"].items()
+             if value != row["objects"] or "made_unreachable" not in row["result"]}
+
+    def is_size(row, key):
+        return (key == SIZE_OF.get(row["workload"].partition(":")[0])
+                or (row["workload"], key) not in other)
+
     def kind(row):
-        size = SIZE_OF.get(row["workload"].partition(":")[0])
         return json.dumps({key: value for key, value in row["params"].items()
-                           if key not in SHOWN_APART and key != size}, sort_keys=True)
+                           if key not in SHOWN_APART and not is_size(row, key)}, sort_keys=True)
     kinds = {}
     for row in rows:
         kinds.setdefault(row["workload"], []).append(kind(row))

@@ -90,13 +90,26 @@ class NewWorkload(DrawingTest):
             self.assertTrue(limits.limit_of(name), name)
         self.assertIsNone(limits.limit_of("cyclotronic"))
 
+    def kept(self, workload, params, result=None):
+        """How many of the rows with these parameters are shown beside one another."""
+        rows = [{"workload": workload, "objects": size, "params": each, "result": result or {}}
+                for size, each in params]
+        return len(results.one_kind_of_each(rows)[0])
+
     def test_sizes_of_one_workload_are_told_apart(self):
-        for workload, size in (("cyclotron:chain of 4", "live-objects"), ("btree", "nodes"),
-                               ("binary-trees:parents", "depth")):
-            rows = [{"workload": workload, "objects": each, "params": {size: each, "other": other}}
-                    for each in (10, 20) for other in (1, 1, 2)]
-            kept, aside = results.one_kind_of_each(rows)
-            self.assertEqual((len(kept), aside), (4, 2), workload)
+        steps = {"made_unreachable": 1}
+        for workload, size, result in ((NEW, "turns", steps), ("cyclotron:chain of 4", "live-objects", steps),
+                                       ("binary-trees:parents", "depth", steps), ("btree", "nodes", None)):
+            params = [(each, {size: each, "other": other}) for each in (10, 20) for other in (1, 1, 2)]
+            self.assertEqual(self.kept(workload, params, result), 4, workload)
+        self.assertEqual(self.kept("binary-trees", [(2 ** each, {"depth": each}) for each in (4, 8)], steps), 2)
+
+    def test_what_is_not_the_size_in_all_rows_is_not_the_size(self):
+        mixed = [(1000, {"nodes": 1000}), (5000, {"nodes": 1000}), (5000, {"nodes": 500})]
+        self.assertEqual(self.kept("ggauss", mixed, {"made_unreachable": 1}), 2)
+
+    def test_sizes_that_no_figure_tells_apart_are_not_mixed(self):
+        self.assertEqual(self.kept("gcbench", [(each, {"depth": each}) for each in (8, 8, 16)]), 2)
 
 
 if __name__ == "__main__":
