@@ -1,5 +1,6 @@
-"""What churn costs: the backlog and the resident memory over time, with the time and the pauses
-that they go with."""
+"""What garbage costs that comes all the time: the backlog and the resident memory over time, with the
+time and the pauses that they go with. Of churn, and of every other workload of the kind."""
+import re
 import statistics
 
 import style
@@ -56,26 +57,35 @@ def draw_memory(axes, result, look):
     level(axes, (result["rss_live_bytes"] - before) / MIB, "live set")
 
 
-def draw(results, looks, size):
+def work_of(workload, params):
+    """What an operation does, in a sentence."""
+    if workload == "churn":
+        return (f"Rings of {params['cycle_size']}; {params['replace']} % of the new ones replace a live "
+                "one, the others are dropped at once.")
+    said = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in params.items()
+                     if key not in ("shape", "threshold"))
+    return f"Asked for: {said}."
+
+
+def draw(results, looks, workload, size):
     """A row a subject: backlog, and memory where the rows have it."""
-    found = {name: typical(results.of(name, "churn", size)) for name in results.subjects}
+    found = {name: typical(results.of(name, workload, size)) for name in results.subjects}
     found = {name: result for name, result in found.items() if result}
     kinds = [("backlog_points", draw_backlog, "objects waiting"),
              ("rss_points", draw_memory, "resident, MiB")]
-    kinds = [kind for kind in kinds if any(kind[0] in result for result in found.values())]
+    kinds = [kind for kind in kinds if any(result.get(kind[0]) for result in found.values())]
     params = next(iter(found.values()))["params"]
     figure, panels = canvas(
-        results, f"Churn over time, {round_size(size)} objects alive",
-        f"Rings of {params['cycle_size']}; {params['replace']} % of the new ones replace a live "
-        "one, the others are dropped at once. Automatic collection, the same triggers. The run "
+        results, f"{workload.capitalize()} over time, {round_size(size)} objects alive",
+        f"{work_of(workload, params)} Automatic collection, the same triggers. The run "
         "whose time is the median. Equal work: a shorter line is a faster run (CPython's includes "
         "its interpreter). Memory: above what the process had before it built the live set.",
-        [len(results.of(name, "churn", size)) for name in found], rows=len(found),
+        [len(results.of(name, workload, size)) for name in found], rows=len(found),
         columns=len(kinds), panel=1.0, between=1.15, right=0.8, gap=0.42, sharex="col",
         sharey="col")
     for row, (name, result) in zip(panels, found.items()):
         for axes, (key, of, text) in zip(row, kinds):
-            if key not in result:
+            if not result.get(key):
                 axes.set_visible(False)
                 continue
             of(axes, result, looks[name])
@@ -106,43 +116,80 @@ MEASURES = (
     ("Longest pause, ms", pause("max_ns"), 1e-6, "{:.1f}"),
     ("Longest pause, CPU time, ms", pause("max_ns", "cpu"), 1e-6, "{:.1f}"),
     ("Backlog, mean over time, objects", lambda r: r["backlog_mean"], 1, "{:,.0f}"),
-    ("Backlog, greatest, objects", lambda r: r["backlog_max"], 1, "{:,.0f}"),
+    ("Most uncollected garbage, objects", lambda r: r["backlog_max"], 1, "{:,.0f}"),
     ("Peak RSS less the RSS before, MiB",
      lambda r: r["rss_peak_bytes"] - r["rss_before_bytes"], 1 / MIB, "{:.1f}"),
 )
 
 
+# The columns of a table that has them side by side, as cyclotron reports them.
+FOUR = (("run, s", lambda r: r["run_ns"], 1e-9, "{:.3f}"),
+        ("peak RSS, MiB", lambda r: r["rss_peak_bytes"], 1 / MIB, "{:.1f}"),
+        *((f"pause {text}, ms", lambda r, key=key: r["pauses"]["wall"][key], 1e-6, "{:.3f}")
+          for text, key in (("p50", "p50_ns"), ("p90", "p90_ns"), ("p99", "p99_ns"),
+                            ("p99.9", "p999_ns"), ("longest", "max_ns"))),
+        ("most uncollected garbage", lambda r: r["backlog_max"], 1, "{:,.0f}"))
+
+
+def four_table(results):
+    rows = []
+    for workload, size in results.steps:
+        for name in results.subjects:
+            runs = results.of(name, workload, size).values()
+            if runs:
+                known = [[value for value in map(of, runs) if value is not None] for _, of, _, _ in FOUR]
+                rows.append([workload, round_size(size), label(name), str(len(runs))] + [
+                    show(statistics.median(each) * scale if each else None, form)
+                    for each, (_, _, scale, form) in zip(known, FOUR)])
+    return Table("Run time, peak RSS, pauses and garbage that waits, of the same runs",
+                 ["workload", "alive", "subject", "n", *(text for text, *_ in FOUR)], rows,
+                 "Medians over invocations.", words=3)
+
+
 def collections_table(results):
     rows = []
-    for size in results.sizes_of("churn"):
+    for workload, size in results.steps:
         for name in results.subjects:
-            runs = results.of(name, "churn", size)
+            runs = results.of(name, workload, size)
             if runs:
-                rows.append([round_size(size), label(name), str(len(runs))] + [
+                rows.append([workload, round_size(size), label(name), str(len(runs))] + [
                     show(statistics.median(r["collections"][each][key] for r in runs.values())
                          * scale, form)
                     for each in GENERATIONS for key, scale, form in
                     (("count", 1, "{:,.0f}"), ("total_ns", 1e-9, "{:.2f}"))])
     return Table("Collections of a run, and the time of all of them, s",
-                 ["alive", "subject", "n", *(text for each in GENERATIONS
-                                             for text in (each, f"{each}, s"))], rows,
-                 "Medians over invocations.")
+                 ["workload", "alive", "subject", "n", *(text for each in GENERATIONS
+                                                         for text in (each, f"{each}, s"))], rows,
+                 "Medians over invocations.", words=3)
+
+
+def of_kind(results, workload, size):
+    """The rows of a workload and size."""
+    return results.where(lambda row: (row["workload"], row["objects"]) == (workload, size))
+
+
+def waits(results, workload, size):
+    """Whether there ever was garbage that waited, so that there is something to see over time."""
+    return any(row["result"].get("backlog_points") and row["result"]["backlog_max"]
+               for row in of_kind(results, workload, size))
 
 
 def section(results, looks):
-    sizes = results.sizes_of("churn")
-    if not sizes:
-        raise Lacks("no run of churn")
-    groups = [((round_size(size),), {name: results.of(name, "churn", size)
-                                     for name in results.subjects}, 1) for size in sizes]
-    drawings = [Drawing(f"churn_{size}", "Backlog and resident memory over time, a row a subject",
-                        draw(results, looks, size), results.where(
-                            lambda row, size=size: (row["workload"], row["objects"]) == ("churn", size)))
-                for size in sizes]
-    tables = [comparison(results, title, ["alive"], groups, of, scale, form)
+    steps = results.steps
+    if not steps:
+        raise Lacks("no run of churn or its like")
+    groups = [((workload, round_size(size)),
+               {name: results.of(name, workload, size) for name in results.subjects}, 1)
+              for workload, size in steps]
+    drawings = [Drawing(f"{re.sub('[^a-z0-9]+', '_', workload)}_{size}",
+                        "Backlog and resident memory over time, a row a subject",
+                        draw(results, looks, workload, size), of_kind(results, workload, size))
+                for workload, size in steps if waits(results, workload, size)]
+    tables = [comparison(results, title, ["workload", "alive"], groups, of, scale, form)
               for title, of, scale, form in MEASURES
               if any(values(runs, of) for _, found, _ in groups for runs in found.values())]
     return Section("Churn: garbage that waits, and memory over time",
-                   "A live set of rings, a part of it replaced by new ones; an operation makes one "
-                   "ring.", drawings, [*tables, collections_table(results)],
-                   results.where(("churn",)))
+                   "A live set, and garbage that comes all the time: churn makes rings and replaces a "
+                   "part of the live ones; the others say themselves what they do (ouro bench --help).",
+                   drawings, [four_table(results), *tables, collections_table(results)],
+                   [row for workload, size in steps for row in of_kind(results, workload, size)])

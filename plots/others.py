@@ -15,8 +15,9 @@ MEASURES = (("Everything alive, ms", "live_collect_ns", 1e-6),
 def groups_of(results):
     """[(texts, {subject: {invocation: result}}, 1)], one for each workload and its parameters."""
     found = {}
+    drawn = {*DRAWN, *(workload for workload, _ in results.steps)}
     for row in results.rows:
-        if row["workload"] not in DRAWN and not row["workload"].startswith(PREFIXES):
+        if row["workload"] not in drawn and not row["workload"].startswith(PREFIXES):
             params = json.dumps(row["params"], sort_keys=True)
             key = row["workload"], ", ".join(f"{name} {value}" for name, value
                                              in json.loads(params).items())

@@ -16,15 +16,15 @@ def graph_samples(results, name, size, shuffled):
     return [each for each in found if each]
 
 
-def churn_samples(results, name, size):
+def step_samples(results, name, workload, size):
     found = [[ns for _, ns in result.get("pause_points") or []]
-             for result in results.of(name, "churn", size).values()]
+             for result in results.of(name, workload, size).values()]
     return [each for each in found if each]
 
 
 def panels_of(results):
     """[(title, {subject: [[ns] of each invocation]})]: in each order the largest graph that every
-    subject has, and churn of each size."""
+    subject has; churn and its like of each size."""
     found = []
     everybody = {row["subject"] for row in results.rows if row["workload"] == "graph"}
     for shuffled in results.orders_of("graph"):
@@ -35,9 +35,9 @@ def panels_of(results):
                 found.append((f"full collections, {round_size(size)} alive, {order_of(shuffled)}",
                               samples))
                 break
-    found += [(f"churn, {round_size(size)} alive",
-               {name: churn_samples(results, name, size) for name in results.subjects})
-              for size in results.sizes_of("churn")]
+    found += [(f"{workload}, {round_size(size)} alive",
+               {name: step_samples(results, name, workload, size) for name in results.subjects})
+              for workload, size in results.steps]
     found = [(title, {name: each for name, each in samples.items() if each})
              for title, samples in found]
     return [(title, samples) for title, samples in found if samples]
@@ -59,10 +59,15 @@ def draw(results, looks, chosen):
         results, "How long pauses are",
         "Raw samples of all invocations together; shaded: the 95 % interval over invocations, where ten "
         "samples are beyond; the mark is the longest. Full collections: each "
-        "process's first left out. Churn: all automatic collections of the run, as the program "
+        "process's first left out. The others: all automatic collections of the run, as the program "
         "feels them, reclaiming included.",
-        results.invocations_of("graph", "churn"), chosen, "pause",
+        results.invocations_of(*shown_in(results)), chosen, "pause",
         lambda axes, samples: draw_panel(axes, samples, looks), panel=1.8, between=1.45)
+
+
+def shown_in(results):
+    """The workloads that are shown."""
+    return {"graph", *(workload for workload, _ in results.steps)}
 
 
 def table(results, panels):
@@ -81,10 +86,10 @@ def table(results, panels):
 def section(results, looks):
     panels = panels_of(results)
     if not panels:
-        raise Lacks("no run of graph or churn with raw samples of its pauses")
+        raise Lacks("no run of graph, churn or its like with raw samples of its pauses")
     return Section("Distribution of pauses",
                    "The axis of percentiles stretches the tail: each nine is as wide as the one "
                    "before.",
                    [Drawing("pause_distribution", "Pause against percentile, a line a subject",
                             draw(results, looks, panels))], [table(results, panels)],
-                   results.where(("graph", "churn")))
+                   results.where(shown_in(results)))

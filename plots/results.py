@@ -13,6 +13,8 @@ HEAP_PREFIX = "heap:"
 # does not depend on. Of what differs in others one kind is shown.
 SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner",
                "load", "unflagged", "seconds")
+# The parameter that `objects` follows and is not, of workloads whose sizes are told apart.
+SIZE_OF = {"binary-trees": "depth", "btree": "nodes"}
 
 
 class Unusable(Exception):
@@ -102,6 +104,15 @@ class Results:
         """How many references an object of the random graphs holds."""
         return sorted({row["params"]["degree"] for row in self.rows if row["workload"] == "graph"})
 
+    @property
+    def steps(self):
+        """[(workload, size)] of those in which one mutator makes so many operations under automatic
+        collection and then lets go of everything; churn first."""
+        return sorted({(row["workload"], row["objects"]) for row in self.rows
+                       if row["repeat"] == 0 and "made_unreachable" in row["result"]
+                       and "slices" not in row["result"] and row["params"].get("threads", 1) == 1},
+                      key=lambda each: (each[0] != "churn", each))
+
     def invocations_of(self, *workloads):
         """How many invocations each subject, size and order of some workloads has."""
         return [len(self.of(name, workload, size, order)) for workload in workloads
@@ -177,9 +188,17 @@ def repetitions(path):
 def one_kind_of_each(rows):
     """(rows, how many were left out): of the runs of one workload that differ in a parameter that
     no figure tells apart those of the kind with the most rows, or a figure would mix them."""
+    # Of those in `steps` sizes are told apart, whatever the parameter is called.
+    other = {(row["workload"], key) for row in rows for key, value in row["params"].items()
+             if value != row["objects"] or "made_unreachable" not in row["result"]}
+
+    def is_size(row, key):
+        return (key == SIZE_OF.get(row["workload"].partition(":")[0])
+                or (row["workload"], key) not in other)
+
     def kind(row):
         return json.dumps({key: value for key, value in row["params"].items()
-                           if key not in SHOWN_APART}, sort_keys=True)
+                           if key not in SHOWN_APART and not is_size(row, key)}, sort_keys=True)
     kinds = {}
     for row in rows:
         kinds.setdefault(row["workload"], []).append(kind(row))

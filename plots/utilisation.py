@@ -1,4 +1,4 @@
-"""How much of the time is left to the program: minimum mutator utilisation of churn."""
+"""How much of the time is left to the program: minimum mutator utilisation of churn and its like."""
 import statistics
 
 from axes import canvas, duration, label_ends, plain
@@ -13,11 +13,11 @@ WINDOWS_MS = tuple(10 ** (i / 6) for i in range(-6, 25))   # 0.1 ms to 10 s
 SHOWN_MS = (1, 10, 100, 1000)
 
 
-def curves(results, name, size, windows):
+def curves(results, name, step, windows):
     """[[utilisation for each window]] of the invocations."""
     return [utilisation(result["pause_points"], result["run_ns"],
                         [round(each * 1e6) for each in windows])
-            for result in results.of(name, "churn", size).values() if "pause_points" in result]
+            for result in results.of(name, *step).values() if "pause_points" in result]
 
 
 def across(found):
@@ -56,30 +56,35 @@ def draw_curves(axes, by_subject, looks):
     return ends
 
 
-def draw_panel(axes, results, looks, size):
-    axes.set_title(f"churn, {round_size(size)} alive")
-    return draw_curves(axes, {name: curves(results, name, size, WINDOWS_MS)
+def draw_panel(axes, results, looks, step):
+    axes.set_title(f"{step[0]}, {round_size(step[1])} alive")
+    return draw_curves(axes, {name: curves(results, name, step, WINDOWS_MS)
                               for name in results.subjects}, looks)
 
 
-def sizes_of(results):
-    return [size for size in results.sizes_of("churn")
-            if any("pause_points" in result for name in results.subjects
-                   for result in results.of(name, "churn", size).values())]
+def steps_of(results):
+    return [step for step in results.steps
+            if any(result.get("pause_points") for name in results.subjects
+                   for result in results.of(name, *step).values())]
 
 
-def draw(results, looks, sizes):
-    columns = min(2, len(sizes))
+def workloads(steps):
+    return {workload for workload, _ in steps}
+
+
+def draw(results, looks, steps):
+    columns = min(2, len(steps))
     figure, grid = canvas(
         results, "Minimum mutator utilisation",
         "Of any window of a length, the least part that collections left to the program; higher is "
         "better. Median over invocations, shaded from the least to the greatest.",
-        results.invocations_of("churn"), rows=-(-len(sizes) // columns), columns=columns, panel=1.9,
+        results.invocations_of(*workloads(steps)), rows=-(-len(steps) // columns), columns=columns,
+        panel=1.9,
         gap=0.75)
     places = [axes for row in grid for axes in row]
-    for axes in places[len(sizes):]:
+    for axes in places[len(steps):]:
         axes.set_visible(False)
-    ends = [(axes, draw_panel(axes, results, looks, size)) for axes, size in zip(places, sizes)]
+    ends = [(axes, draw_panel(axes, results, looks, step)) for axes, step in zip(places, steps)]
     for row in grid:
         row[0].set_ylabel("least part left to the program")
     for axes, each in ends:
@@ -87,29 +92,29 @@ def draw(results, looks, sizes):
     return figure
 
 
-def table(results, sizes):
+def table(results, steps):
     rows = []
-    for size in sizes:
+    for step in steps:
         for name in results.subjects:
-            runs = [result for result in results.of(name, "churn", size).values()
+            runs = [result for result in results.of(name, *step).values()
                     if "pause_points" in result]
             if not runs:
                 continue
             stopped = [sum(ns for _, ns in run["pause_points"]) / run["run_ns"] for run in runs]
-            found = across(curves(results, name, size, SHOWN_MS))
-            rows.append([round_size(size), label(name), str(len(runs)),
+            found = across(curves(results, name, step, SHOWN_MS))
+            rows.append([step[0], round_size(step[1]), label(name), str(len(runs)),
                          show(100 * statistics.median(stopped), "{:.1f} %")]
                         + [show(each[1] if each else None, "{:.2f}") for each in found])
     return Table("Utilisation, medians over invocations",
-                 ["alive", "subject", "n", "part of the time stopped",
-                  *(f"MMU({duration(each)})" for each in SHOWN_MS)], rows)
+                 ["workload", "alive", "subject", "n", "part of the time stopped",
+                  *(f"MMU({duration(each)})" for each in SHOWN_MS)], rows, words=3)
 
 
 def section(results, looks):
-    sizes = sizes_of(results)
-    if not sizes:
-        raise Lacks("no run of churn that says when its pauses began")
+    steps = steps_of(results)
+    if not steps:
+        raise Lacks("no run of churn or its like that says when its pauses began")
     return Section("Utilisation", "Many short stops can add up to a long one; this shows it.",
                    [Drawing("utilisation", "Least part of the time left to the program, against "
-                            "the length of the window", draw(results, looks, sizes))],
-                   [table(results, sizes)], results.where(("churn",)))
+                            "the length of the window", draw(results, looks, steps))],
+                   [table(results, steps)], results.where(workloads(steps)))

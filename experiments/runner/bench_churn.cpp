@@ -1,24 +1,12 @@
 #include "experiments/runner/bench_churn.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <string>
 
-#include "experiments/runner/backlog.hpp"
-#include "experiments/runner/clock.hpp"
-#include "experiments/runner/memory_over_time.hpp"
-#include "experiments/runner/mutator_pauses.hpp"
-#include "experiments/runner/pauses.hpp"
+#include "experiments/runner/bench_steps.hpp"
 #include "experiments/runner/row.hpp"
 
 namespace ouro::runner {
 namespace {
-
-// How many operations there are between two looks at the clock.
-constexpr uint64_t kClockEvery = 256;
 
 nlohmann::json parameters_of(const ChurnOptions& options) {
     nlohmann::json params = {{"live", options.churn.live},
@@ -32,80 +20,17 @@ nlohmann::json parameters_of(const ChurnOptions& options) {
     return params;
 }
 
-// Runs the operations; returns how many.
-uint64_t run(workloads::Churn& churn, const ChurnOptions& options, BacklogRecorder& backlog,
-             MemoryRecorder& memory) {
-    const uint64_t size = options.churn.cycle_size;
-    const uint64_t wanted = options.seconds ? UINT64_MAX : (options.objects + size - 1) / size;
-    const int64_t end_ns =
-        options.seconds ? wall_ns() + static_cast<int64_t>(*options.seconds) * 1'000'000'000 : 0;
-    uint64_t done = 0;
-    for (; done < wanted; ++done) {
-        if (done % kClockEvery == 0) {
-            memory.note();
-            if (options.seconds && wall_ns() >= end_ns) {
-                break;
-            }
-        }
-        churn.step();
-        backlog.note(churn.backlog());
-    }
-    backlog.finish();
-    memory.finish();
-    return done;
-}
-
 }  // namespace
 
 nlohmann::json bench_churn(const ChurnOptions& options) {
     Row row("churn");
     row["params"] = parameters_of(options);
-
     workloads::Churn churn(options.churn);
-    row["build_ns"] = wall_ns() - row.wall_start_ns();
-    row["live_objects"] = churn.live();
-    row["rss_live_bytes"] = resident_bytes();
-
-    {
-        const MutatorPauses pauses;
-        const int64_t run_cpu_start = process_cpu_ns();
-        const int64_t run_start = wall_ns();
-        BacklogRecorder backlog;
-        MemoryRecorder memory;
-        const uint64_t operations = run(churn, options, backlog, memory);
-        const int64_t run_ns = wall_ns() - run_start;
-        row["run_cpu_ns"] = process_cpu_ns() - run_cpu_start;
-        row["run_ns"] = run_ns;
-        row["backlog_max"] = backlog.highest();
-        row["backlog_mean"] = backlog.mean();
-        row["backlog_points"] = backlog.points();
-        row["rss_points"] = memory.points();
-        row["mutator_ops"] = operations;
-        row["ns_per_op"] =
-            static_cast<double>(run_ns) / static_cast<double>(std::max(operations, uint64_t{1}));
-        row["pauses"] = pauses.summary();
-        row["pause_points"] = pauses.points(run_start);
-        add_utilisation(row, {pauses.pauses()}, run_start, run_start + run_ns);
-        row["time_to_safepoint"] = percentiles(pauses.times_to_safepoint_ns());
-        pauses.add_cycles(row);
-    }
-    row["rss_end_bytes"] = resident_bytes();
-    row.take_heap();
-
-    churn.drop();
-    row["made_unreachable"] = churn.unreachable();
-    const int64_t drop_start = wall_ns();
-    row["collected"] = PyGC_Collect();
-    row["garbage_collect_ns"] = wall_ns() - drop_start;
-    const bool collects = std::string(Ouro_Setting("engine")) != "off";
-    if (collects && churn.backlog() != 0) {
-        throw std::runtime_error(fmt::format("{} objects are left of {} when all was dropped",
-                                             churn.backlog(), churn.made()));
-    }
-    row["live_collect_ns"] = nullptr;
-    row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = nlohmann::json::array();
-    return row.finish();
+    const uint64_t size = options.churn.cycle_size;
+    return bench_steps(row, churn,
+                       {.operations = (options.objects + size - 1) / size,
+                        .seconds = options.seconds,
+                        .backlog = [&] { return churn.backlog(); }});
 }
 
 }  // namespace ouro::runner

@@ -201,7 +201,7 @@ void print_table(const nlohmann::json& row) {
         print_cycles(row);
     } else if (row.contains("components")) {
         print_components(row);
-    } else if (workload == "churn") {
+    } else if (row.contains("made_unreachable")) {
         print_churn(row);
     } else if (workload == "slices") {
         print_slices(row);

@@ -11,6 +11,7 @@ namespace {
 constexpr size_t kLeft = 0;
 constexpr size_t kRight = 1;
 constexpr size_t kSlots = 2;
+constexpr unsigned kDeeper = 2;  // than what lives long is the tree that dies first
 
 uint64_t nodes_of(unsigned depth) {
     return (uint64_t{1} << (depth + 1)) - 1;
@@ -63,13 +64,18 @@ GcBench::GcBench(unsigned depth, uint32_t array)
     if (array_ == nullptr) {
         throw std::bad_alloc();
     }
+    PyObject* zero = PyFloat_FromDouble(0);
+    if (zero == nullptr) {
+        throw std::bad_alloc();
+    }
     for (uint32_t i = 0; i < array_size_; ++i) {
-        PyObject* number = PyFloat_FromDouble(1.0 / (i + 1));
+        PyObject* number = i < set() ? PyFloat_FromDouble(1.0 / (i + 1)) : Py_NewRef(zero);
         if (number == nullptr) {
             throw std::bad_alloc();
         }
         PyList_SET_ITEM(array_, i, number);
     }
+    Py_DECREF(zero);
 }
 
 GcBench::~GcBench() {
@@ -82,7 +88,7 @@ size_t GcBench::live() const {
 }
 
 uint64_t GcBench::trees_of(unsigned depth) {
-    const uint64_t trees = nodes_of(depth_ + 2) / nodes_of(depth);
+    const uint64_t trees = 2 * nodes_of(depth_ + kDeeper) / nodes_of(depth);
     for (uint64_t i = 0; i < trees; ++i) {
         PyObject* root = new_node(type_);
         populate(type_, depth, root);
@@ -95,13 +101,14 @@ uint64_t GcBench::trees_of(unsigned depth) {
 }
 
 uint64_t GcBench::round() {
-    uint64_t nodes = 0;
+    Py_DECREF(make_tree(type_, depth_ + kDeeper));
+    uint64_t nodes = nodes_of(depth_ + kDeeper);
     for (unsigned depth = kLeastDepth; depth <= depth_; depth += 2) {
         nodes += trees_of(depth);
     }
-    const uint32_t middle = array_size_ / 2;
+    const uint32_t last = set() - 1;
     if (slots_of(tree_)[kLeft] == nullptr ||
-        PyFloat_AsDouble(PyList_GET_ITEM(array_, middle)) != 1.0 / (middle + 1)) {
+        PyFloat_AsDouble(PyList_GET_ITEM(array_, last)) != 1.0 / (last + 1)) {
         throw std::runtime_error("the long-lived tree or array changed");
     }
     return nodes;

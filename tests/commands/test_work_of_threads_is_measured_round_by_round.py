@@ -83,10 +83,10 @@ class Trees(Team):
     def test_a_round_makes_trees_of_every_depth(self):
         row = self.row("gcbench", "--depth", 6, "--array", 1000, "--rounds", 2)
         self.agrees(row, 1, 2)
-        # Of each depth as many trees as a tree two deeper than the largest has room for, twice.
+        # A tree two deeper than the largest; of each depth as many as that one has room for, twice, both ways.
         largest = 2 ** 9 - 1
-        nodes = sum(2 * (largest // (2 ** (depth + 1) - 1)) * (2 ** (depth + 1) - 1)
-                    for depth in (4, 6))
+        nodes = largest + sum(2 * (2 * largest // (2 ** (depth + 1) - 1)) * (2 ** (depth + 1) - 1)
+                              for depth in (4, 6))
         self.assertEqual(row["mutator_ops"], 2 * nodes)
         self.assertEqual(row["live_objects"], 2 ** 7)
         self.assertEqual(row["collected"], 0, "counting frees all of it")

@@ -136,8 +136,8 @@ class Report(DrawingTest):
                       [row[:7] for row in rows])
         for key, form in (("ns_per_op", "{:.0f}"), ("backlog_max", "{:,.0f}")):
             numbers = of("churn", 2_000, lambda result, key=key: result[key])
-            self.assertIn(["2 k", "Ouroboros stw", "2", *map(form.format, numbers)],
-                          [row[:6] for row in rows])
+            self.assertIn(["churn", "2 k", "Ouroboros stw", "2", *map(form.format, numbers)],
+                          [row[:7] for row in rows])
         young = of("young", 10_000, lambda result: statistics.median(
             result["garbage_collect_samples_ns"]) / 1e3)
         self.assertIn(["10 k", "Ouroboros stw", "2", *(f"{n:.0f}" for n in young)],

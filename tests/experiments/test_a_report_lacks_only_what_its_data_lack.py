@@ -59,10 +59,10 @@ class Missing(DrawingTest):
         said = report.render(copy).splitlines()
         lines = [line for line in said if line.startswith("left out: ")]
         self.assertEqual(len(lines), 6)
-        self.assertIn("left out: churn: no run of churn", lines)
+        self.assertIn("left out: churn: no run of churn or its like", lines)
         page = (copy / "report.html").read_text()
         self.assertEqual(page.count("Left out: "), 6)
-        self.assertIn("Left out: churn: no run of churn.", page)
+        self.assertIn("Left out: churn: no run of churn or its like.", page)
         self.assertEqual([each.name for each in copy.glob("*.png")], ["young_vs_old.png"])
 
     def test_events_that_are_gone_or_cut_short_are_no_mistake(self):

@@ -163,7 +163,8 @@ def engine():
 
 
 def parse(program, usage, defaults, arguments):
-    """{name: value} of `--name value` flags; `defaults` has an int, or None where one is needed.
+    """{name: value} of `--name value` flags; `defaults` has an int, or None where one is needed, a float or a
+    word where such a value is taken, or False where the flag stands alone.
 
     argparse would load some thirty modules that every full collection then visits.
     """
@@ -180,9 +181,21 @@ def parse(program, usage, defaults, arguments):
             sys.exit(0)
         if not flag.startswith("--") or name not in found:
             fail("unknown argument %r" % flag)
+        if found[name] is False:
+            found[name] = True
+            continue
         value = next(rest, None)
         if value is None:
             fail("%s needs a value" % flag)
+        if isinstance(defaults[name], str):
+            found[name] = value
+            continue
+        if isinstance(defaults[name], float):
+            try:
+                found[name] = float(value)
+            except ValueError:
+                fail("%s takes a number, not %r" % (flag, value))
+            continue
         if not value.isdigit():
             fail("%s takes a whole number, not %r" % (flag, value))
         found[name] = int(value)

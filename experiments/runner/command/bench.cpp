@@ -246,6 +246,9 @@ Command add_bench(CLI::App& app) {
     for (Command& load : add_loads(*bench)) {
         workloads.push_back(std::move(load));
     }
+    for (Command& classic : add_classics(*bench)) {
+        workloads.push_back(std::move(classic));
+    }
     return {bench, [bench, workloads] {
                 for (const Command& workload : workloads) {
                     if (workload.app->parsed()) {

@@ -20,6 +20,7 @@ Command add_plan(CLI::App& app);
 Command add_merge(CLI::App& app);
 Command add_edges(CLI::App& app);
 Command add_places(CLI::App& app);
+Command add_numbers(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_config(CLI::App& app);
 Command add_ext(CLI::App& app);

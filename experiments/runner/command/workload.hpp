@@ -31,5 +31,7 @@ int run_workload(const std::string& name, const Common& common, const Measure& m
 
 // Those of mutators under load, and `cycles`: adds their subcommands.
 std::vector<Command> add_loads(CLI::App& bench);
+// Those that others know: the same.
+std::vector<Command> add_classics(CLI::App& bench);
 
 }  // namespace ouro::runner

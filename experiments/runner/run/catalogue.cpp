@@ -167,7 +167,7 @@ double gcbench_nodes(const json& parameters) {
 
 double gcbench_seconds(Subject::Kind, const json& parameters) {
     const double depths = (parameters.at("depth").get<double>() - 2) / 2;
-    return 0.1 + 120e-9 * 2 * depths * gcbench_nodes(parameters) *
+    return 0.1 + 120e-9 * (4 * depths + 1) * gcbench_nodes(parameters) *
                      parameters.at("rounds").get<double>() * turns(parameters);
 }
 
@@ -302,6 +302,11 @@ Steps Workload::commands(const Call& call) const {
     }
     Words words = own ? bench(call, name) : script_of(call, script);
     add_all_flags(words, *this, call);
+    if (!own && numbers) {
+        Words generator = {call.places.ouro, "numbers"};
+        add_seed(generator, call);
+        return {{generator, words}};
+    }
     return {{words}};
 }
 
@@ -412,6 +417,7 @@ const std::vector<Workload>& catalogue() {
         std::vector<Workload> found = single_workloads();
         std::ranges::move(load_workloads(), std::back_inserter(found));
         found.push_back(slices_workload());
+        std::ranges::move(classic_workloads(), std::back_inserter(found));
         return found;
     }();
     return all;

@@ -1,6 +1,6 @@
 // What an experiment can run: a table of workloads, each with its parameters, our command line and
 // the interpreters'. To add a workload is to add an entry to catalogue.cpp or, if mutators do it under
-// load, catalogue_loads.cpp, or, if peers have it, catalogue_slices.cpp.
+// load, catalogue_loads.cpp, or, if others know it, catalogue_classics.cpp.
 #pragma once
 
 #include <algorithm>
@@ -68,6 +68,7 @@ struct Workload {
     // What a subject runs, where it is not simply `ouro bench NAME`, or the script of peers/cpython
     // under the interpreter, with a flag for each parameter and the seed.
     std::string script{};
+    bool numbers = false;  // the script reads `ouro numbers`
     Steps (*ours)(const Call& call) = nullptr;
     Steps (*peer)(const Call& call) = nullptr;
     // Guesses: seconds that a run takes, bytes that it needs at its peak.
@@ -75,6 +76,8 @@ struct Workload {
     double (*bytes)(Subject::Kind kind, const nlohmann::json& parameters);
     // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
     std::string size{};
+    // What rows call so, where no parameter is it.
+    uint64_t (*objects)(const nlohmann::json& parameters) = nullptr;
     // What is wrong with a combination of values; empty if nothing is.
     std::string (*problem)(const nlohmann::json& parameters) = nullptr;
     // Its name in rows, if the parameters have a say in that.
@@ -104,6 +107,9 @@ struct Workload {
     }
 
     Steps commands(const Call& call) const;
+    uint64_t objects_of(const nlohmann::json& values) const {
+        return objects == nullptr ? values.value(size, uint64_t{0}) : objects(values);
+    }
     std::string title_of(const nlohmann::json& values) const {
         return title == nullptr ? name : title(values);
     }
@@ -116,5 +122,7 @@ const std::vector<Workload>& catalogue();
 std::vector<Workload> load_workloads();
 // That of catalogue_slices.cpp.
 Workload slices_workload();
+// And those of catalogue_classics.cpp: what others know.
+std::vector<Workload> classic_workloads();
 
 }  // namespace ouro::runner

@@ -330,7 +330,7 @@ json Session::begin_row(size_t place) const {
             {"repeat", run.repeat},
             {"workload", wanted.workload->title_of(wanted.parameters)},
             {"params", wanted.parameters},
-            {"objects", wanted.parameters.value(wanted.workload->size, 0)},
+            {"objects", wanted.workload->objects_of(wanted.parameters)},
             {"shuffled", wanted.parameters.value("shuffled", false)},
             {"subject", subject.name},
             {"kind", name_of(subject.kind)},
