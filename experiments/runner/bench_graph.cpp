@@ -102,7 +102,7 @@ nlohmann::json bench_graph(const GraphOptions& options) {
     row["backlog_max"] = backlog;
     malloc_trim(0);  // what the building of the heap left with the C library is not the heap's
     row.take_heap(live);
-    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    pauses.add_cpu(row);
     row["mutator_ops"] = heap.objects + heap.references;
     return row.finish();
 }

@@ -46,7 +46,7 @@ nlohmann::json bench_gc_collect(const CollectOptions& options) {
     row["backlog_max"] = objects;
     row["mutator_ops"] = uint64_t{options.collections} * static_cast<uint64_t>(objects);
     row["pauses"] = pauses.summary();
-    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    pauses.add_cpu(row);
     row.take_heap();
     return row.finish();
 }
@@ -73,7 +73,7 @@ nlohmann::json bench_gc_traversal(const TraversalOptions& options) {
     row["backlog_max"] = 0;
     row["mutator_ops"] = nullptr;
     row["pauses"] = pauses.summary();
-    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    pauses.add_cpu(row);
     row.take_heap();
     nlohmann::json finished = row.finish();
     Py_DECREF(lists);
