@@ -183,7 +183,7 @@ def lacks_of_triple(row):
     if own and each.get("collector_cpu_ns") is None:
         yield "no CPU time of the collector"
     if own and each["engine"].startswith("snapshot") and each.get("child_cpu_ns") is None:
-        yield "the CPU time of its child processes is in none of its figures"
+        yield "no CPU time of its child processes"
 
 
 def triple(shown):

@@ -123,7 +123,7 @@ CASES = (
     (5, "no peak RSS", change(rss_peak_bytes=None), {}),
     (5, "uncollected objects over time", change(backlog_points=[]), {}),
     (5, "no CPU time of the collector", change(collector_cpu_ns=None), {}),
-    (5, "CPU time of its child processes", change(engine="snapshot"), {}),
+    (5, "no CPU time of its child processes", change(engine="snapshot"), {}),
     (6, "is a histogram", server, {}),
     (7, "no hiccup meter", change(hiccups=None), {}),
     (7, "no MMU(10 ms)", change(mmu={"10ms": None}), {}),
