@@ -14,6 +14,10 @@ USUAL, OF_LATENCY, OF_LARGE, LARGE = 20, 40, 10, 10_000_000
 TRIGGERS = ("generations", "growth-limit")
 
 
+# Collections that are sampled, of which the first may be kept apart.
+WARMED = ("live", "garbage")
+
+
 class Shown:
     """The rows that a figure or a table shows, beside the results that they are of."""
 
@@ -139,8 +143,9 @@ def warm_up(shown):
         if each.get("slices"):
             kept = len(each.get("slice_samples_ns") or ()) > each["slices"].get("warmup", 0) > 0
             way = "slices before the measured ones, all samples kept"
-        elif each.get("live_first_collect_ns") is not None:
-            kept, way = bool(each.get("live_collect_samples_ns")), "the first collection is kept apart"
+        elif firsts := [key for key in WARMED if each.get(f"{key}_first_collect_ns") is not None]:
+            kept = all(each.get(f"{key}_collect_samples_ns") for key in firsts)
+            way = "the first collection is kept apart"
         elif each.get("build_ns") is not None and each.get("run_ns") is not None:
             kept = any(each.get(key) is not None for key in ("pause_points", "rounds", "rss_points"))
             way = "building is kept apart, and all from the first operation on is measured, by time"
@@ -163,6 +168,8 @@ def lacks_of_triple(row):
     elif each.get("pause_points") is not None:
         raw = [ns for points in [each["pause_points"], *each.get("other_pause_points", [])]
                for _, ns in points]
+    elif each.get("pause_samples_ns") is not None:
+        raw = each["pause_samples_ns"]
     ordered = sorted(raw or ())
     for key, part in PERCENTILES:
         if walls.get(key) is None:

@@ -98,7 +98,7 @@ nlohmann::json bench_graph(const GraphOptions& options) {
     row["live_collect_samples_ns"] = samples;
     row["garbage_collect_ns"] = garbage.ns;
     row["build_ns"] = built_ns;
-    row["pauses"] = pauses.summary();
+    pauses.add_pauses(row);
     row["backlog_max"] = backlog;
     malloc_trim(0);  // what the building of the heap left with the C library is not the heap's
     row.take_heap(live);

@@ -83,6 +83,16 @@ nlohmann::json MutatorPauses::summary() const {
     return summary_of(std::vector<Intervals>{pauses()});
 }
 
+void MutatorPauses::add_pauses(Row& row) const {
+    row["pauses"] = summary();
+    nlohmann::json& wall = row["pause_samples_ns"] = nlohmann::json::array();
+    nlohmann::json& cpu = row["pause_cpu_samples_ns"] = nlohmann::json::array();
+    for (const Interval& each : pauses()) {
+        wall.push_back(each.ns());
+        cpu.push_back(each.cpu_ns);
+    }
+}
+
 nlohmann::json MutatorPauses::points(int64_t begun_ns) const {
     return points_of(pauses(), begun_ns);
 }

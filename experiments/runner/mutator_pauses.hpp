@@ -36,6 +36,8 @@ public:
 
     // As PauseRecorder::summary.
     nlohmann::json summary() const;
+    // As PauseRecorder::add_pauses.
+    void add_pauses(Row& row) const;
     // [[ns since begun_ns, ns], ...]: when each pause began and how long it was.
     nlohmann::json points(int64_t begun_ns) const;
     // Of cycles, by whichever thread: collections {young, middle, full: {count, total_ns, max_ns}},

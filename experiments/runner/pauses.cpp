@@ -52,6 +52,12 @@ nlohmann::json PauseRecorder::summary() const {
     return summary_of(wall_ns_, cpu_ns_);
 }
 
+void PauseRecorder::add_pauses(Row& row) const {
+    row["pauses"] = summary();
+    row["pause_samples_ns"] = wall_ns_;
+    row["pause_cpu_samples_ns"] = cpu_ns_;
+}
+
 void PauseRecorder::add_cpu(Row& row) const {
     row["collector_cpu_ns"] = collector_cpu_ns_;
     children_.add_to(row);

@@ -22,6 +22,8 @@ public:
     // {count, total_ns, wall: percentiles, cpu: percentiles}; percentiles are samples themselves
     // (nearest rank), not interpolated, and null if there was no pause.
     nlohmann::json summary() const;
+    // pauses: the summary; pause_samples_ns and pause_cpu_samples_ns, in the order in which they ended.
+    void add_pauses(Row& row) const;
     // collector_cpu_ns, of whole cycles, reclaiming included; and of processes that they made.
     void add_cpu(Row& row) const;
 

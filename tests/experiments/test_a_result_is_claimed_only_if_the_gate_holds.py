@@ -117,6 +117,7 @@ CASES = (
                                            or row["objects"] < SIZES[-1]), {}),
     (3, "another number of objects", other_graph, {}),
     (4, "declares no warm-up", change(build_ns=None), {}),
+    (4, "kept no curve of it", change(build_ns=None, garbage_first_collect_ns=9), {}),
     (5, "no p99", change(pauses={"count": 3, "wall": {**EACH, "p99_ns": None}, "cpu": EACH}), {}),
     (5, "that of its raw samples 20", change(
         pauses={"count": 3, "wall": {**EACH, "p50_ns": 21}, "cpu": EACH}), {}),
