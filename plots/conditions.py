@@ -3,6 +3,7 @@ table shows: its state, and why in words. gate.py asks them."""
 import json
 
 from limits import limit_of
+from load_latency import lacking
 from noise import pairs_of
 from results import order_of, round_size, short_label
 from stats import CONFIDENCE, FEWEST, rank, summarize
@@ -223,10 +224,14 @@ def utilisation_and_latency(shown):
         if not row["result"].get("rate_per_s"):
             problems.append(f"{name_of(row)} is saturated: its requests come when the last one is done, "
                             "not at a fixed rate")
-        else:
-            problems.append(f"{name_of(row)}: its latency, from when a request was due, is a histogram; "
-                            "simple and metered latency need the start and the end of each request")
-    return verdict_of(problems, "MMU curves")
+        elif lacks := lacking(row["result"]):
+            problems.append(f"{name_of(row)}: no latency of its requests ({', '.join(lacks)})")
+    found = [words for words, there in (
+        ("MMU curves", any(each.get("pause_points") for each in paused)),
+        ("MMU(10 ms) of slices, in which a pause is what a slice takes too long; the next begins when one is "
+         "done, so there is no latency", any(each.get("slices") for each in paused)),
+        ("simple and metered latency of requests at a fixed rate, from the intended start", requests)) if there]
+    return verdict_of(problems, "; ".join(found))
 
 
 def floor(shown):

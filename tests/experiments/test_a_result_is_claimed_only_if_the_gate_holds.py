@@ -30,6 +30,7 @@ def result(engine, size):
         "pauses": {"count": 3, "total_ns": 60, "wall": EACH, "cpu": EACH},
         "pause_points": [[0, 10], [100, 20], [900, 30]], "other_pause_points": [], "latency": EACH,
         "hiccups": EACH, "merged_pauses": {}, "stopped_fraction": 0.06, "mmu": {"10ms": 0.5},
+        "simple_latency": EACH, "metered_latency": dict.fromkeys(("1ms", "10ms", "100ms", "full"), EACH),
         "operations_due": 50, "ns_per_op": 20.0, "backlog_max": 4, "backlog_points": [[1000, 4, 0]],
         "rss_peak_bytes": size, "cpu_ns": 2000, "collector_cpu_ns": 100, "rate_per_s": 10.0}
 
@@ -89,9 +90,12 @@ def other_graph(row):
     return [row]
 
 
-def server(row):
-    row["workload"] = "server"
-    return [row]
+def server(**more):
+    def changed(row):
+        row["workload"] = "server"
+        row["result"].update(more)
+        return [row]
+    return changed
 
 
 def without_load(row):
@@ -125,7 +129,11 @@ CASES = (
     (5, "uncollected objects over time", change(backlog_points=[]), {}),
     (5, "no CPU time of the collector", change(collector_cpu_ns=None), {}),
     (5, "no CPU time of its child processes", change(engine="snapshot"), {}),
-    (6, "is a histogram", server, {}),
+    (6, "is saturated", server(rate_per_s=None), {}),
+    (6, "no latency of its requests (simple)", server(simple_latency=None), {}),
+    (6, "(metered, 1 ms, metered, 10 ms, metered, 100 ms, metered, the whole run)",
+     server(metered_latency=None), {}),
+    (6, "(metered, 100 ms)", server(metered_latency={"1ms": EACH, "10ms": EACH, "full": EACH}), {}),
     (7, "no hiccup meter", change(hiccups=None), {}),
     (7, "no MMU(10 ms)", change(mmu={"10ms": None}), {}),
     (7, "no A/A pair of concurrent", only(lambda row: not row["repeat"]
@@ -185,7 +193,25 @@ class Gate(DrawingTest):
     def test_latency_needs_more_invocations_and_a_fixed_rate(self):
         found = {each.number: each for each in self.verdicts("latency", None, None, latency=True)}
         self.assertIn("20 of 40", found[2].why)
-        self.assertEqual(found[6].state, conditions.FAILS)
+        self.assertEqual(found[6].state, conditions.HOLDS)
+        self.assertIn("simple and metered latency", found[6].why)
+        self.assertNotIn("latency", self.verdicts("pauses")[5].why)
+        found = self.verdicts("requests", server())
+        self.assertIn("simple and metered latency", found[5].why)
+        found = self.verdicts("closed", lambda row: [{**row, "result": {**row["result"], "rate_per_s": None}}],
+                              None, latency=True)
+        self.assertIn("is saturated", found[5].why)
+
+    def test_slices_have_an_mmu_and_no_latency(self):
+        def judged(result):
+            row = {"workload": "slices", "params": {}, "objects": 10, "shuffled": False, "subject": "go",
+                   "kind": "peer", "result": {"slices": {"warmup": 1}, "run_ns": 9, **result}}
+            return conditions.utilisation_and_latency(conditions.Shown(None, [row], latency=True))
+        state, why = judged({"slice_samples_ns": [1, 2, 3]})
+        self.assertEqual(state, conditions.HOLDS)
+        self.assertIn("MMU(10 ms) of slices", why)
+        self.assertNotIn("metered", why)
+        self.assertEqual(judged({})[0], conditions.FAILS)
 
     def test_what_a_resumed_experiment_made_again_is_in_order(self):
         def again(row):
