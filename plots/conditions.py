@@ -76,6 +76,9 @@ def processes(shown):
     results, seed = shown.all, shown.all.meta.get("seed")
     if seed is None:
         return FAILS, "no seed of the order is recorded"
+    if results.meta.get("order", "random") != "random":
+        return FAILS, (f"the order was {results.meta['order']}, which is not random over whole invocations: "
+                       "data of a part of it can be drawn, and none of it be claimed")
     rows = sorted(results.made, key=lambda row: row["row"])
     back = sum(a["invocation"] > b["invocation"] for a, b in zip(rows, rows[1:]))
     again = len(results.meta.get("sessions") or ()) - 1

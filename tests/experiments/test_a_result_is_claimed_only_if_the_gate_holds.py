@@ -15,7 +15,7 @@ STW, CONCURRENT = "ouro-stw", "ouro-concurrent"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 EACH = {"p50_ns": 20, "p90_ns": 30, "p99_ns": 30, "p999_ns": 30, "max_ns": 30}
 META = {
-    "title": "whole", "seed": 7, "command": ["ouro", "run"], "complete": True, "same_build": True,
+    "title": "whole", "seed": 7, "order": "random", "command": ["ouro", "run"], "complete": True, "same_build": True,
     "overrides": [], "sessions": [{}], "machine": {
         "cpu": "one", "kernel": "6.1", "thp": "always", "load_before": 0.1, "environment": {}},
     "build": {"commit": "abc", "compiler": "GNU", "build_type": "Release", "flags": "-O3",
@@ -113,6 +113,8 @@ def named(name):
 # (condition, what of its words, rows of one row, meta); each fails that condition and no other.
 CASES = (
     (1, "no seed", None, {"seed": None}),
+    (1, "the order was fill-in, which is not random", None, {"order": "fill-in"}),
+    (1, "can be drawn, and none of it be claimed", None, {"order": "fill-in", "sessions": [{}] * 99}),
     (1, "not outermost", lambda row: [{**row, "row": (row["row"] * 7) % NUMBER}], {}),
     (1, "the same in 20 invocations", same_order, {}),
     (2, "19 of 20", only(lambda row: row["invocation"] < 19), {}),
