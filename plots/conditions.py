@@ -3,6 +3,7 @@ table shows: its state, and why in words. gate.py asks them."""
 import json
 
 from limits import limit_of
+from load_latency import lacking
 from noise import pairs_of
 from results import order_of, round_size, short_label
 from stats import CONFIDENCE, FEWEST, rank, summarize
@@ -11,7 +12,11 @@ HOLDS, FAILS, NOT = "holds", "does not hold", "does not apply"
 PERCENTILES = (("p50_ns", 0.5), ("p90_ns", 0.9), ("p99_ns", 0.99), ("p999_ns", 0.999), ("max_ns", 1))
 USUAL, OF_LATENCY, OF_LARGE, LARGE = 20, 40, 10, 10_000_000
 # Settings by which a collector decides when to collect.
-TRIGGERS = ("generations", "growth-limit")
+TRIGGERS = ("generations", "growth-limit", "stress")
+
+
+# Collections that are sampled, of which the first may be kept apart.
+WARMED = ("live", "garbage")
 
 
 class Shown:
@@ -71,6 +76,9 @@ def processes(shown):
     results, seed = shown.all, shown.all.meta.get("seed")
     if seed is None:
         return FAILS, "no seed of the order is recorded"
+    if results.meta.get("order", "random") != "random":
+        return FAILS, (f"the order was {results.meta['order']}, which is not random over whole invocations: "
+                       "data of a part of it can be drawn, and none of it be claimed")
     rows = sorted(results.made, key=lambda row: row["row"])
     back = sum(a["invocation"] > b["invocation"] for a, b in zip(rows, rows[1:]))
     again = len(results.meta.get("sessions") or ()) - 1
@@ -141,8 +149,9 @@ def warm_up(shown):
                 each.get("slice_curve_ns")
                 or len(each.get("slice_samples_ns") or ()) > each["slices"]["warmup"])
             way = "slices before the measured ones, which are kept, too"
-        elif each.get("live_first_collect_ns") is not None:
-            kept, way = bool(each.get("live_collect_samples_ns")), "the first collection is kept apart"
+        elif firsts := [key for key in WARMED if each.get(f"{key}_first_collect_ns") is not None]:
+            kept = all(each.get(f"{key}_collect_samples_ns") for key in firsts)
+            way = "the first collection is kept apart"
         elif each.get("build_ns") is not None and each.get("run_ns") is not None:
             kept = any(each.get(key) is not None for key in ("pause_points", "rounds", "rss_points"))
             way = "building is kept apart, and all from the first operation on is measured, by time"
@@ -168,6 +177,8 @@ def lacks_of_triple(row):
     elif each.get("pause_points") is not None:
         raw = [ns for points in [each["pause_points"], *each.get("other_pause_points", [])]
                for _, ns in points]
+    elif each.get("pause_samples_ns") is not None:
+        raw = each["pause_samples_ns"]
     ordered = [0] * (beyond or 0) + sorted(raw or ())
     for key, part in PERCENTILES:
         if walls.get(key) is None:
@@ -188,7 +199,7 @@ def lacks_of_triple(row):
     if own and each.get("collector_cpu_ns") is None:
         yield "no CPU time of the collector"
     if own and each["engine"].startswith("snapshot") and each.get("child_cpu_ns") is None:
-        yield "the CPU time of its child processes is in none of its figures"
+        yield "no CPU time of its child processes"
 
 
 def triple(shown):
@@ -221,10 +232,14 @@ def utilisation_and_latency(shown):
         if not row["result"].get("rate_per_s"):
             problems.append(f"{name_of(row)} is saturated: its requests come when the last one is done, "
                             "not at a fixed rate")
-        else:
-            problems.append(f"{name_of(row)}: its latency, from when a request was due, is a histogram; "
-                            "simple and metered latency need the start and the end of each request")
-    return verdict_of(problems, "MMU curves")
+        elif lacks := lacking(row["result"]):
+            problems.append(f"{name_of(row)}: no latency of its requests ({', '.join(lacks)})")
+    found = [words for words, there in (
+        ("MMU curves", any(each.get("pause_points") for each in paused)),
+        ("MMU(10 ms) of slices, in which a pause is what a slice takes too long; the next begins when one is "
+         "done, so there is no latency", any(each.get("slices") for each in paused)),
+        ("simple and metered latency of requests at a fixed rate, from the intended start", requests)) if there]
+    return verdict_of(problems, "; ".join(found))
 
 
 def floor(shown):

@@ -2,8 +2,9 @@
 import json
 from dataclasses import dataclass
 
-# These span others, or happen on other threads; the rest follow one another inside a cycle.
-SPANS = ("cycle", "pause", "safepoint")
+# These span others, or happen on other threads or in other processes; the rest follow one another inside a
+# cycle.
+SPANS = ("cycle", "pause", "safepoint", "child")
 
 
 @dataclass

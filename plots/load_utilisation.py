@@ -53,7 +53,7 @@ def draw(results, looks, kinds, chosen):
         "Of any window of a length, the least part that pauses left to a mutator, of that which had "
         "least; higher is better. Median over invocations, shaded from the least to the greatest. Thin, "
         "without marks: less the collector's other CPU time too, as if it came evenly off the mutator's "
-        "processor; that of child processes is not in it.",
+        "processor; that of its child processes is in it.",
         invocations(kinds, chosen), [(kind.title, collecting(kinds[kind])) for kind in chosen],
         "least part left to a mutator", lambda axes, runs: draw_both(axes, runs, looks), panel=1.9)
 

@@ -75,7 +75,7 @@ def draw(results, looks, groups, found):
         "Cost of an operation over the least that any engine's comes to without what is known to be "
         "collection: pauses of the time; the cycles' CPU of the CPU time. Barriers, counting and "
         "caches stay in it, so the truth is no lower. Median over paired invocations; whiskers: 95 % "
-        "interval, or least and greatest of fewer than 3. CPU time of child processes is not in it.",
+        "interval, or least and greatest of fewer than 3. CPU time of child processes is in it.",
         [len(each) for runs in groups.values() for each in runs.values()], columns=2, left=1.45,
         right=0.35, between=0.3, panel=0.13 * len(names) * len(rows) + 0.1 * len(rows), sharey=True)
     height = 0.84 / len(names)

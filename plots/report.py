@@ -22,6 +22,7 @@ import churn
 import counting
 import gate
 import load_candidates
+import load_latency
 import load_over_time
 import load_pauses
 import load_scaling
@@ -47,14 +48,14 @@ PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
          ("time by phase", phases), ("churn", churn), ("young collections", young_vs_old),
          ("counting", counting), ("pairs of counts", pairs), ("stops", stops),
          *((f"load: {what}", part) for what, part in (
-             ("pauses", load_pauses), ("pauses against heap", load_scaling),
+             ("pauses", load_pauses), ("latency", load_latency), ("pauses against heap", load_scaling),
              ("utilisation", load_utilisation), ("over time", load_over_time),
              ("throughput", load_throughput), ("candidates", load_candidates))),
          ("pause, backlog and CPU", triangle), ("lower-bound overhead", lower_bound),
          ("slices", slices), ("forks", fork_cost), ("timelines", timelines),
          ("other workloads", others), ("provenance", provenance))
 # Of these nothing is said where there is nothing: most experiments do not ask for them.
-OPTIONAL = (others, counting, pairs, stops, load_pauses, load_scaling, load_utilisation,
+OPTIONAL = (others, counting, pairs, stops, load_pauses, load_latency, load_scaling, load_utilisation,
             load_over_time, load_throughput, load_candidates, triangle, lower_bound, slices, fork_cost,
             timelines)
 

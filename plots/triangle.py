@@ -32,7 +32,7 @@ def draw(results, looks, kinds, chosen):
         results, "Pause, garbage that waits, and CPU, of the same runs",
         "Less is better in all three. Median over invocations; whiskers: least and greatest; where there "
         "was none there is no mark. The process's own CPU has the waiting of a mutator for its next "
-        "operation in it: it is in the table. CPU time of child processes is in neither.",
+        "operation in it: it is in the table. The CPU time of a collector's child processes is in both.",
         invocations(kinds, chosen), rows=len(chosen), columns=len(AXES),
         left=0.95, right=0.2, between=0.28, gap=0.72,
         panel=0.17 * len(names) + 0.1, sharex="col", sharey=True)

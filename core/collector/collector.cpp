@@ -452,6 +452,8 @@ void start() {
         background = std::make_unique<Background>(*engine, end_background, pressure);
     }
     policy = Policy(is_budgeted());
+    policy.set_stress(settings.stress);
+    mutator::count_deallocations(settings.stress == 0);
     start_observing();
     // A collector whose runtime ended under it waits for ever, and leaves this set.
     collecting.store(false, std::memory_order_relaxed);

@@ -9,6 +9,9 @@ size_t Policy::threshold(bool generations) const {
     if (thresholds_[0] <= 0) {
         return SIZE_MAX / 4;
     }
+    if (stress_ > 0) {
+        return stress_ - 1;
+    }
     const auto young = static_cast<size_t>(thresholds_[0]);
     if (young != kYoungThreshold) {
         return generations ? young : std::max(young + 1, long_lived_total_ / 4) - 1;
@@ -25,7 +28,7 @@ bool Policy::due(size_t young, bool generations, Scope* scope) const {
     if (young <= threshold(generations)) {
         return false;
     }
-    if (!generations) {
+    if (!generations || stress_ > 0) {
         *scope = Scope::kFull;
         return true;
     }
@@ -79,7 +82,7 @@ void Policy::end(Scope scope, size_t objects, size_t garbage) {
 }
 
 bool Policy::leave_out() {
-    if (to_leave_out_ == 0) {
+    if (to_leave_out_ == 0 || stress_ > 0) {
         return false;
     }
     --to_leave_out_;

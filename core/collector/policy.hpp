@@ -17,6 +17,8 @@
 // has a core to run on adds kYoungOfEach to the limit. (gcbench in two threads, against two
 // processes: 0.6 with 2,000 in all, 1.2 with 8,000 of each, which is some 0.6 ms of pause.) With a budget
 // it adds 2,000.
+//
+// With stress=N all of this is set aside: everything, with each Nth allocation.
 #pragma once
 
 #include <algorithm>
@@ -46,6 +48,9 @@ public:
     // Young collections since the last of the middle, and these since the last full one.
     size_t middle() const { return middle_; }
     size_t old() const { return old_; }
+    // Everything is due with each last one of so many containers allocated, but where nothing ever is; of
+    // 0 nothing changes.
+    void set_stress(size_t allocations) { stress_ = allocations; }
     // What was young is no collection's any more.
     void forget_young() { middle_ = old_ = 0; }
 
@@ -97,6 +102,7 @@ private:
 
     bool budgeted_;
     Thresholds thresholds_{static_cast<int>(kYoungThreshold), kMiddleThreshold, kOldThreshold};
+    size_t stress_ = 0;
     size_t running_ = 1;
     size_t middle_ = 0;        // young collections since the last of the middle
     size_t old_ = 0;           // middle collections since the last full one

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 
 namespace ouro::event {
@@ -27,6 +28,37 @@ int64_t clock_ns(clockid_t clock) {
     return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+// What fits, as a string. Whether it could be read.
+template <size_t kBytes>
+bool read_file(const char* path, char (&text)[kBytes]) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    const ssize_t length = read(file, text, kBytes - 1);
+    close(file);
+    if (length <= 0) {
+        return false;
+    }
+    text[length] = '\0';
+    return true;
+}
+
+// Of a line of /proc/self/status; no allocation and no lock, which a child process could find taken.
+size_t kibibytes_of(const char* key, const char* text) {
+    const char* found = std::strstr(text, key);
+    if (found == nullptr) {
+        return 0;
+    }
+    found += std::strlen(key);
+    found += std::strspn(found, " \t");
+    size_t number = 0;
+    for (; *found >= '0' && *found <= '9'; ++found) {
+        number = number * 10 + static_cast<size_t>(*found - '0');
+    }
+    return number * 1024;
+}
+
 }  // namespace
 
 int64_t monotonic_ns() {
@@ -39,23 +71,24 @@ int64_t thread_cpu_ns() {
 
 size_t resident_bytes() {
     // The second number of statm is resident pages. No allocation: a collection may call this.
-    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return 0;
-    }
     char text[128];
-    const ssize_t length = read(file, text, sizeof text - 1);
-    close(file);
-    if (length <= 0) {
+    if (!read_file("/proc/self/statm", text)) {
         return 0;
     }
-    text[length] = '\0';
     size_t total = 0;
     size_t resident = 0;
     if (std::sscanf(text, "%zu %zu", &total, &resident) != 2) {
         return 0;
     }
     return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+Mapped mapped() {
+    char text[4096];
+    if (!read_file("/proc/self/status", text)) {
+        return {};
+    }
+    return {kibibytes_of("\nVmRSS:", text), kibibytes_of("\nVmPTE:", text)};
 }
 
 void emit(const OuroEvent& event) {

@@ -13,6 +13,13 @@ int64_t monotonic_ns();
 int64_t thread_cpu_ns();
 size_t resident_bytes();
 
+// Of the calling process; 0 where the system does not say. Neither locks nor allocates.
+struct Mapped {
+    size_t resident_bytes;
+    size_t page_table_bytes;
+};
+Mapped mapped();
+
 void emit(const OuroEvent& event);
 
 // One line a cycle on standard error, for the setting log=gc. Begun and ended with the runtime.

@@ -42,6 +42,7 @@ void write_event(const OuroEvent* event, void*) {
     number("uncollectable", event->uncollectable);
     number("freed", event->freed);
     number("rss_bytes", event->rss_bytes);
+    number("page_table_bytes", event->page_table_bytes);
     fmt::format_to(std::back_inserter(line), "}}\n");
     std::fwrite(line.data(), 1, line.size(), file);
 }

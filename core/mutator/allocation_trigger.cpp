@@ -1,6 +1,7 @@
 #include "core/mutator/allocation_trigger.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ouro::mutator {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 constexpr int64_t kBatch = 512;
 
 std::atomic<int64_t> total{0};
+bool deallocations_count = true;  // written before there are threads
 
 }  // namespace
 
@@ -26,7 +28,7 @@ int64_t AllocationTrigger::settle() {
         after = std::max<int64_t>(sum + mine, 0);
     } while (!total.compare_exchange_weak(sum, after, std::memory_order_relaxed,
                                           std::memory_order_relaxed));
-    floor = -after;
+    floor = deallocations_count ? -after : INT64_MAX;
     return after;
 }
 
@@ -40,6 +42,10 @@ void call_if_due() {
             due();
         }
     }
+}
+
+void count_deallocations(bool value) {
+    deallocations_count = value;
 }
 
 void reset_allocation_total(int64_t value) {

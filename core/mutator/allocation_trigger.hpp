@@ -16,7 +16,9 @@ namespace ouro::mutator {
 struct AllocationTrigger {
     int64_t count = 0;  // since it was last added to the total
     int64_t limit = 0;  // beyond it, an allocation calls `allocation_due`
-    int64_t floor = 0;  // the total never goes below zero: nor does the count below this
+    int64_t floor =
+        0;  // the total never goes below zero: nor does the count below this. Where deallocations
+            // do not count, there is none that it could fall to.
 
     void note_deallocation() {
         if (count > floor) {
@@ -41,5 +43,8 @@ void call_if_due();
 
 // Sets the total, as a collection does.
 void reset_allocation_total(int64_t total);
+
+// Whether deallocations count, from each thread's next settle on. Before there are any threads.
+void count_deallocations(bool value);
 
 }  // namespace ouro::mutator

@@ -33,6 +33,8 @@ struct Settings {
     size_t growth_limit = 200;  // per cent, before mutators wait for the collection beside them
     HugePages huge_pages = HugePages::kAuto;
     bool verify = false;
+    size_t stress =
+        0;  // containers, of which each last one begins a collection; 0: as CPython's policy has it
     bool log_gc = false;
     bool leaks = false;  // tell at the end what is left
 

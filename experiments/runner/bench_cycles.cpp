@@ -50,6 +50,7 @@ nlohmann::json bench_cycles(const CyclesOptions& options) {
     workloads::Churn live({.live = options.live, .seed = options.seed});
     PyGC_Collect();
     row["live_objects"] = live.live();
+    row["garbage_first_collect_ns"] = drop_and_collect(options, objects);
     {
         const PauseRecorder pauses;
         const MutatorPauses cycles;
@@ -59,7 +60,7 @@ nlohmann::json bench_cycles(const CyclesOptions& options) {
         }
         row["garbage_collect_ns"] = median(samples);
         row["garbage_collect_samples_ns"] = samples;
-        row["pauses"] = pauses.summary();
+        pauses.add_pauses(row);
         row["time_to_safepoint"] = percentiles(cycles.times_to_safepoint_ns());
         cycles.add_cycles(row);
     }

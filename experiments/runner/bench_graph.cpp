@@ -98,11 +98,11 @@ nlohmann::json bench_graph(const GraphOptions& options) {
     row["live_collect_samples_ns"] = samples;
     row["garbage_collect_ns"] = garbage.ns;
     row["build_ns"] = built_ns;
-    row["pauses"] = pauses.summary();
+    pauses.add_pauses(row);
     row["backlog_max"] = backlog;
     malloc_trim(0);  // what the building of the heap left with the C library is not the heap's
     row.take_heap(live);
-    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    pauses.add_cpu(row);
     row["mutator_ops"] = heap.objects + heap.references;
     return row.finish();
 }

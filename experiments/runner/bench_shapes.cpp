@@ -29,12 +29,17 @@ nlohmann::json bench_gc_collect(const CollectOptions& options) {
         {"cycles", options.cycles}, {"links", options.links}, {"collections", options.collections}};
     const auto objects = static_cast<Py_ssize_t>(uint64_t{options.cycles} * (options.links + 1));
     std::vector<int64_t> samples;
-    for (unsigned i = 0; i < options.collections; ++i) {
+    for (unsigned i = 0; i <= options.collections; ++i) {
         PyGC_Collect();
         PyGC_Disable();  // all of them shall be there when the collection comes
         Py_DECREF(required(workloads::new_linked_cycles(options.cycles, options.links)));
         PyGC_Enable();
-        samples.push_back(timed_collection(objects));
+        const int64_t ns = timed_collection(objects);
+        if (i == 0) {
+            row["garbage_first_collect_ns"] = ns;
+        } else {
+            samples.push_back(ns);
+        }
     }
     row["live_objects"] = objects;
     row["collected"] = objects;  // by each of them
@@ -44,9 +49,9 @@ nlohmann::json bench_gc_collect(const CollectOptions& options) {
     row["live_first_collect_ns"] = nullptr;
     row["live_collect_samples_ns"] = nlohmann::json::array();
     row["backlog_max"] = objects;
-    row["mutator_ops"] = uint64_t{options.collections} * static_cast<uint64_t>(objects);
-    row["pauses"] = pauses.summary();
-    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    row["mutator_ops"] = (uint64_t{options.collections} + 1) * static_cast<uint64_t>(objects);
+    pauses.add_pauses(row);
+    pauses.add_cpu(row);
     row.take_heap();
     return row.finish();
 }
@@ -72,8 +77,8 @@ nlohmann::json bench_gc_traversal(const TraversalOptions& options) {
     row["garbage_collect_ns"] = nullptr;  // counting frees all of it
     row["backlog_max"] = 0;
     row["mutator_ops"] = nullptr;
-    row["pauses"] = pauses.summary();
-    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    pauses.add_pauses(row);
+    pauses.add_cpu(row);
     row.take_heap();
     nlohmann::json finished = row.finish();
     Py_DECREF(lists);

@@ -15,14 +15,14 @@ namespace ouro::runner {
 namespace {
 
 struct Samples {
+    int64_t first_ns;  // the warm-up, which is not among the others
     std::vector<int64_t> wall_ns, cpu_ns;
 };
 
-// Wall and CPU time of collections of the young, all alive or all dead, after a first that is not
-// among the samples.
+// Wall and CPU time of collections of the young, all alive or all dead.
 Samples sample(workloads::YoungAndOld& heap, bool alive, unsigned collections) {
     const auto expected = static_cast<Py_ssize_t>(alive ? 0 : heap.young_objects());
-    Samples samples;
+    Samples samples{};
     for (unsigned i = 0; i <= collections; ++i) {
         PyGC_Disable();  // the young are to be collected when all of them are there
         heap.make_young(alive);
@@ -36,7 +36,9 @@ Samples sample(workloads::YoungAndOld& heap, bool alive, unsigned collections) {
             throw std::runtime_error(
                 fmt::format("a collection of the young found {} objects, not {}", found, expected));
         }
-        if (i > 0) {
+        if (i == 0) {
+            samples.first_ns = end - start;
+        } else {
             samples.wall_ns.push_back(end - start);
             samples.cpu_ns.push_back(cpu_end - cpu_start);
         }
@@ -62,17 +64,18 @@ nlohmann::json bench_young(const YoungOptions& options) {
         const MutatorPauses pauses;
         const Samples alive = sample(heap, true, options.collections);
         const Samples dead = sample(heap, false, options.collections);
+        row["live_first_collect_ns"] = alive.first_ns;
         row["live_collect_ns"] = median(alive.wall_ns);
         row["live_collect_samples_ns"] = alive.wall_ns;
         row["live_collect_cpu_samples_ns"] = alive.cpu_ns;
+        row["garbage_first_collect_ns"] = dead.first_ns;
         row["garbage_collect_ns"] = median(dead.wall_ns);
         row["garbage_collect_samples_ns"] = dead.wall_ns;
         row["garbage_collect_cpu_samples_ns"] = dead.cpu_ns;
-        row["pauses"] = pauses.summary();
+        pauses.add_pauses(row);
         pauses.add_cycles(row);
     }
     row.take_heap();
-    row["live_first_collect_ns"] = nullptr;
     row["collected"] = heap.young_objects();  // by each collection with all of the young dead
     row["backlog_max"] = heap.young_objects();
     row["mutator_ops"] = nullptr;

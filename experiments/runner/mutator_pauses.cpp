@@ -34,8 +34,8 @@ MutatorPauses::~MutatorPauses() {
 
 // A listener is called on the thread that did what the event tells of.
 bool MutatorPauses::is_pause(const OuroEvent& event) const {
-    if (event.phase == OURO_PHASE_SAFEPOINT) {
-        return false;  // in a pause, and of another thread
+    if (event.phase == OURO_PHASE_SAFEPOINT || event.phase == OURO_PHASE_CHILD) {
+        return false;  // in a pause, and of another thread; beside the program, and of another process
     }
     if (std::this_thread::get_id() != thread_) {
         return event.phase == OURO_PHASE_PAUSE;
@@ -48,6 +48,7 @@ bool MutatorPauses::is_pause(const OuroEvent& event) const {
 
 void MutatorPauses::listen(const OuroEvent* event, void* arg) {
     auto* self = static_cast<MutatorPauses*>(arg);
+    self->children_.note(*event);
     if (self->is_pause(*event)) {
         // What lies in it has ended before: it is told of once.
         while (!self->pauses_.empty() && self->pauses_.back().start_ns >= event->start_ns &&
@@ -82,6 +83,16 @@ nlohmann::json MutatorPauses::summary() const {
     return summary_of(std::vector<Intervals>{pauses()});
 }
 
+void MutatorPauses::add_pauses(Row& row) const {
+    row["pauses"] = summary();
+    nlohmann::json& wall = row["pause_samples_ns"] = nlohmann::json::array();
+    nlohmann::json& cpu = row["pause_cpu_samples_ns"] = nlohmann::json::array();
+    for (const Interval& each : pauses()) {
+        wall.push_back(each.ns());
+        cpu.push_back(each.cpu_ns);
+    }
+}
+
 nlohmann::json MutatorPauses::points(int64_t begun_ns) const {
     return points_of(pauses(), begun_ns);
 }
@@ -95,6 +106,7 @@ void MutatorPauses::add_cycles(Row& row) const {
     };
     row["collections"] = {{"young", of(0)}, {"middle", of(1)}, {"full", of(2)}};
     row["collector_cpu_ns"] = collector_cpu_ns_;
+    children_.add_to(row);
     row["candidates"] = candidates_;
     row["rejected"] = rejected_;
     row["condemned"] = condemned_;

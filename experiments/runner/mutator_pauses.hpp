@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "experiments/runner/children.hpp"
 #include "experiments/runner/intervals.hpp"
 #include "experiments/runner/slice_clock.hpp"
 #include "ouroboros.h"
@@ -35,10 +36,12 @@ public:
 
     // As PauseRecorder::summary.
     nlohmann::json summary() const;
+    // As PauseRecorder::add_pauses.
+    void add_pauses(Row& row) const;
     // [[ns since begun_ns, ns], ...]: when each pause began and how long it was.
     nlohmann::json points(int64_t begun_ns) const;
     // Of cycles, by whichever thread: collections {young, middle, full: {count, total_ns, max_ns}},
-    // collector_cpu_ns, and the sums of candidates, rejected, condemned, resurrected, freed.
+    // collector_cpu_ns, what Children adds, and the sums of candidates, rejected, condemned, resurrected, freed.
     void add_cycles(Row& row) const;
 
 private:
@@ -58,6 +61,7 @@ private:
     std::vector<int64_t> to_safepoint_ns_;
     std::array<Generation, 3> generations_;
     int64_t collector_cpu_ns_ = 0;
+    Children children_;
     size_t candidates_ = 0, rejected_ = 0, condemned_ = 0, resurrected_ = 0, freed_ = 0;
 };
 

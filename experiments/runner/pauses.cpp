@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "experiments/runner/row.hpp"
+
 namespace ouro::runner {
 nlohmann::json percentiles(std::vector<int64_t> samples) {
     std::ranges::sort(samples);
@@ -37,6 +39,7 @@ PauseRecorder::~PauseRecorder() {
 
 void PauseRecorder::listen(const OuroEvent* event, void* arg) {
     auto* self = static_cast<PauseRecorder*>(arg);
+    self->children_.note(*event);
     if (event->phase == OURO_PHASE_PAUSE) {
         self->wall_ns_.push_back(event->end_ns - event->start_ns);
         self->cpu_ns_.push_back(event->cpu_ns);
@@ -47,6 +50,17 @@ void PauseRecorder::listen(const OuroEvent* event, void* arg) {
 
 nlohmann::json PauseRecorder::summary() const {
     return summary_of(wall_ns_, cpu_ns_);
+}
+
+void PauseRecorder::add_pauses(Row& row) const {
+    row["pauses"] = summary();
+    row["pause_samples_ns"] = wall_ns_;
+    row["pause_cpu_samples_ns"] = cpu_ns_;
+}
+
+void PauseRecorder::add_cpu(Row& row) const {
+    row["collector_cpu_ns"] = collector_cpu_ns_;
+    children_.add_to(row);
 }
 
 nlohmann::json summary_of(const std::vector<int64_t>& wall_ns, const std::vector<int64_t>& cpu_ns) {

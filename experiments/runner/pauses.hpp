@@ -5,9 +5,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "experiments/runner/children.hpp"
 #include "ouroboros.h"
 
 namespace ouro::runner {
+
+class Row;
 
 class PauseRecorder {
 public:
@@ -19,14 +22,18 @@ public:
     // {count, total_ns, wall: percentiles, cpu: percentiles}; percentiles are samples themselves
     // (nearest rank), not interpolated, and null if there was no pause.
     nlohmann::json summary() const;
-    int64_t collector_cpu_ns() const { return collector_cpu_ns_; }
+    // pauses: the summary; pause_samples_ns and pause_cpu_samples_ns, in the order in which they ended.
+    void add_pauses(Row& row) const;
+    // collector_cpu_ns, of whole cycles, reclaiming included; and of processes that they made.
+    void add_cpu(Row& row) const;
 
 private:
     static void listen(const OuroEvent* event, void* arg);
 
     std::vector<int64_t> wall_ns_;
     std::vector<int64_t> cpu_ns_;
-    int64_t collector_cpu_ns_ = 0;  // of whole cycles, reclaiming included
+    int64_t collector_cpu_ns_ = 0;
+    Children children_;
 };
 
 // {p50_ns, p90_ns, p99_ns, p999_ns, max_ns} of the samples; null if there is none.

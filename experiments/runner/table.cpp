@@ -231,6 +231,9 @@ void print_table(const nlohmann::json& row) {
              per_container(row["captured_container_bytes"], row["containers"]));
     }
     line("collector, CPU", milliseconds(row["collector_cpu_ns"]));
+    if (row.contains("forks")) {
+        line("  its child processes, beside it", milliseconds(row["child_cpu_ns"]));
+    }
     line("process, CPU", milliseconds(row["cpu_ns"]));
 }
 

@@ -43,7 +43,9 @@ void TraceFile::listen(const OuroEvent* event, void* arg) {
     const std::string text = fmt::format(
         R"({}{{"name":"{}","cat":"gc","ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},)"
         R"("args":{{"cycle":{},"generation":{},"trigger":"{}","objects":{},"freed":{}}}}})",
-        self->any_ ? ",\n" : "\n", Ouro_PhaseName(event->phase), getpid(), syscall(SYS_gettid),
+        self->any_ ? ",\n" : "\n", Ouro_PhaseName(event->phase), getpid(),
+        // A child lies across phases of the thread that waits for it.
+        event->phase == OURO_PHASE_CHILD ? static_cast<long>(event->thread) : syscall(SYS_gettid),
         static_cast<double>(event->start_ns) / 1e3,
         static_cast<double>(event->end_ns - event->start_ns) / 1e3, event->cycle, event->generation,
         Ouro_TriggerName(event->trigger), event->objects, event->freed);

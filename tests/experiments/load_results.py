@@ -32,6 +32,8 @@ def result_of(template, pauses, more=None):
             "count": 0, "longest_ns": 0, "unexplained": 0, "longest_unexplained_ns": 0,
             "points": [], "mmu": mmu},
         time_to_safepoint=percentiles([1000]), latency=percentiles([2000]),
+        simple_latency=percentiles([1000]), metered_latency={
+            each: percentiles([ns]) for each, ns in (("1ms", 1100), ("10ms", 1500), ("100ms", 1900), ("full", 2000))},
         hiccups=percentiles([30_000]), candidates=2_000_000, rejected=0, condemned=5, resurrected=0,
         backlog_max=100, backlog_mean=50.0, backlog_points=[[SECOND, 100, 0]],
         rss_points=[[0, 1 << 20], [SECOND, 2 << 20]], rss_end_bytes=2 << 20,

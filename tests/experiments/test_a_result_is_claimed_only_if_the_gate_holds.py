@@ -15,7 +15,7 @@ STW, CONCURRENT = "ouro-stw", "ouro-concurrent"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 EACH = {"p50_ns": 20, "p90_ns": 30, "p99_ns": 30, "p999_ns": 30, "max_ns": 30}
 META = {
-    "title": "whole", "seed": 7, "command": ["ouro", "run"], "complete": True, "same_build": True,
+    "title": "whole", "seed": 7, "order": "random", "command": ["ouro", "run"], "complete": True, "same_build": True,
     "overrides": [], "sessions": [{}], "machine": {
         "cpu": "one", "kernel": "6.1", "thp": "always", "load_before": 0.1, "environment": {}},
     "build": {"commit": "abc", "compiler": "GNU", "build_type": "Release", "flags": "-O3",
@@ -30,6 +30,7 @@ def result(engine, size):
         "pauses": {"count": 3, "total_ns": 60, "wall": EACH, "cpu": EACH},
         "pause_points": [[0, 10], [100, 20], [900, 30]], "other_pause_points": [], "latency": EACH,
         "hiccups": EACH, "merged_pauses": {}, "stopped_fraction": 0.06, "mmu": {"10ms": 0.5},
+        "simple_latency": EACH, "metered_latency": dict.fromkeys(("1ms", "10ms", "100ms", "full"), EACH),
         "operations_due": 50, "ns_per_op": 20.0, "backlog_max": 4, "backlog_points": [[1000, 4, 0]],
         "rss_peak_bytes": size, "cpu_ns": 2000, "collector_cpu_ns": 100, "rate_per_s": 10.0}
 
@@ -89,9 +90,12 @@ def other_graph(row):
     return [row]
 
 
-def server(row):
-    row["workload"] = "server"
-    return [row]
+def server(**more):
+    def changed(row):
+        row["workload"] = "server"
+        row["result"].update(more)
+        return [row]
+    return changed
 
 
 def without_load(row):
@@ -109,6 +113,8 @@ def named(name):
 # (condition, what of its words, rows of one row, meta); each fails that condition and no other.
 CASES = (
     (1, "no seed", None, {"seed": None}),
+    (1, "the order was fill-in, which is not random", None, {"order": "fill-in"}),
+    (1, "can be drawn, and none of it be claimed", None, {"order": "fill-in", "sessions": [{}] * 99}),
     (1, "not outermost", lambda row: [{**row, "row": (row["row"] * 7) % NUMBER}], {}),
     (1, "the same in 20 invocations", same_order, {}),
     (2, "19 of 20", only(lambda row: row["invocation"] < 19), {}),
@@ -117,14 +123,19 @@ CASES = (
                                            or row["objects"] < SIZES[-1]), {}),
     (3, "another number of objects", other_graph, {}),
     (4, "declares no warm-up", change(build_ns=None), {}),
+    (4, "kept no curve of it", change(build_ns=None, garbage_first_collect_ns=9), {}),
     (5, "no p99", change(pauses={"count": 3, "wall": {**EACH, "p99_ns": None}, "cpu": EACH}), {}),
     (5, "that of its raw samples 20", change(
         pauses={"count": 3, "wall": {**EACH, "p50_ns": 21}, "cpu": EACH}), {}),
     (5, "no peak RSS", change(rss_peak_bytes=None), {}),
     (5, "uncollected objects over time", change(backlog_points=[]), {}),
     (5, "no CPU time of the collector", change(collector_cpu_ns=None), {}),
-    (5, "CPU time of its child processes", change(engine="snapshot"), {}),
-    (6, "is a histogram", server, {}),
+    (5, "no CPU time of its child processes", change(engine="snapshot"), {}),
+    (6, "is saturated", server(rate_per_s=None), {}),
+    (6, "no latency of its requests (simple)", server(simple_latency=None), {}),
+    (6, "(metered, 1 ms, metered, 10 ms, metered, 100 ms, metered, the whole run)",
+     server(metered_latency=None), {}),
+    (6, "(metered, 100 ms)", server(metered_latency={"1ms": EACH, "10ms": EACH, "full": EACH}), {}),
     (7, "no hiccup meter", change(hiccups=None), {}),
     (7, "no MMU(10 ms)", change(mmu={"10ms": None}), {}),
     (7, "no A/A pair of concurrent", only(lambda row: not row["repeat"]
@@ -184,7 +195,25 @@ class Gate(DrawingTest):
     def test_latency_needs_more_invocations_and_a_fixed_rate(self):
         found = {each.number: each for each in self.verdicts("latency", None, None, latency=True)}
         self.assertIn("20 of 40", found[2].why)
-        self.assertEqual(found[6].state, conditions.FAILS)
+        self.assertEqual(found[6].state, conditions.HOLDS)
+        self.assertIn("simple and metered latency", found[6].why)
+        self.assertNotIn("latency", self.verdicts("pauses")[5].why)
+        found = self.verdicts("requests", server())
+        self.assertIn("simple and metered latency", found[5].why)
+        found = self.verdicts("closed", lambda row: [{**row, "result": {**row["result"], "rate_per_s": None}}],
+                              None, latency=True)
+        self.assertIn("is saturated", found[5].why)
+
+    def test_slices_have_an_mmu_and_no_latency(self):
+        def judged(result):
+            row = {"workload": "slices", "params": {}, "objects": 10, "shuffled": False, "subject": "go",
+                   "kind": "peer", "result": {"slices": {"warmup": 1}, "run_ns": 9, **result}}
+            return conditions.utilisation_and_latency(conditions.Shown(None, [row], latency=True))
+        state, why = judged({"slice_samples_ns": [1, 2, 3]})
+        self.assertEqual(state, conditions.HOLDS)
+        self.assertIn("MMU(10 ms) of slices", why)
+        self.assertNotIn("metered", why)
+        self.assertEqual(judged({})[0], conditions.FAILS)
 
     def test_what_a_resumed_experiment_made_again_is_in_order(self):
         def again(row):

@@ -6,6 +6,7 @@ from pathlib import Path
 from drawing import DrawingTest
 from load_results import CONCURRENT, MS, OFF, SECOND, STW, result_of
 import events
+import fork_cost
 import load_utilisation
 import lower_bound
 import results
@@ -84,6 +85,49 @@ class Together(DrawingTest):
         self.assertAlmostEqual(alone[place], 0.9)
         self.assertAlmostEqual(both[place], 0.7)
         self.assertEqual(both[0], 0)
+
+
+class Children(DrawingTest):
+    TIMES = {"cpu_ns": 5 * MS, "run_cpu_ns": 4 * MS, "collector_cpu_ns": MS}
+    GIB = 1 << 30
+
+    def loaded(self, name, more):
+        """Runs of churn with these CPU times, and more."""
+        def change(row):
+            row["result"].update({**self.TIMES, **more})
+            return row
+        return results.load(self.recorded(name, lambda row: row["workload"] == "churn"
+                                          and row["subject"] == STW, change))
+
+    def test_their_time_is_in_every_cpu_time(self):
+        for row in self.loaded("with", {"child_cpu_ns": 3 * MS}).rows:
+            self.assertEqual({key: row["result"][key] for key in self.TIMES},
+                             {key: ns + 3 * MS for key, ns in self.TIMES.items()})
+        for name, more in (("without", {}), ("none", {"child_cpu_ns": 0})):
+            for row in self.loaded(name, more).rows:
+                self.assertEqual({key: row["result"][key] for key in self.TIMES}, self.TIMES)
+
+    def test_forks_have_a_cost_for_each_gib(self):
+        samples = [[8 * MS, 4 * MS, self.GIB // 4, 1 << 20], [9 * MS, 5 * MS, self.GIB // 4, 1 << 20],
+                   [10 * MS, 6 * MS, None, None]]
+        loaded = self.loaded("forks", {"live_objects": 2000, "forks": {"count": 3, "samples": samples}})
+        found, rows = fork_cost.measured(loaded)
+        self.assertEqual(len(rows), len([row for row in loaded.rows if not row["repeat"]]))
+        each = found[STW][2000]
+        self.assertEqual(set(each["each"]), {(32 * MS, 16 * MS), (36 * MS, 20 * MS)})
+        self.assertEqual(len(each["fork"]), 3 * len(rows))
+        made = fork_cost.table(found)
+        shown = dict(zip(made.head, made.rows[0]))
+        self.assertEqual((shown["fork"], shown["resident, MiB"], shown["page tables, KiB"], shown["a GiB"],
+                          shown["a GiB, CPU"], shown["whole stop"]),
+                         ("9.000", "256.0", "1024", "34.0", "18.0", "-"))
+        self.assertIn("fork_cost", self.parts(loaded.directory)[0])
+
+    def test_forks_of_which_only_events_tell_have_none(self):
+        loaded = self.loaded("bare", {"forks": {"count": 1, "samples": [[MS, MS, None, None]]}})
+        made = fork_cost.table(fork_cost.measured(loaded)[0])
+        self.assertEqual(dict(zip(made.head, made.rows[0]))["a GiB"], "-")
+        self.assertIn("fork_cost", self.parts(loaded.directory)[0])
 
 
 def triangle_looks(directory):

@@ -6,6 +6,7 @@ import unittest
 from drawing import DrawingTest
 from load_results import CONCURRENT, MS, OFF, STW, percentiles, result_of
 import load_candidates
+import load_latency
 import load_pauses
 import load_scaling
 import load_throughput
@@ -14,7 +15,7 @@ import loads
 import results
 import stats
 
-FIGURES = ("load_pauses", "load_scaling", "load_utilisation", "load_over_time_50",
+FIGURES = ("load_pauses", "load_latency", "load_scaling", "load_utilisation", "load_over_time_50",
            "load_over_time_saturated", "load_throughput", "load_candidates", "components")
 
 
@@ -104,6 +105,23 @@ class Loads(DrawingTest):
                          "ouro-off+refcount=biased")
         self.assertEqual(list(loads.collecting({STW: 1, OFF: 2, "ouro-off+refcount=biased": 3})),
                          [STW])
+
+    def test_latency_is_simple_and_metered_where_operations_are_due(self):
+        kinds = loads.by_kind(results.load(self.loaded("latency")))
+        found = load_latency.scheduled(kinds)
+        self.assertEqual({kind.load for kind in found}, {"50"})
+        kind = max(found)
+        self.assertEqual(load_latency.chosen_of(found), [kind])
+        self.assertEqual([point[1:] for point in load_latency.curve(found[kind][STW], "10ms")],
+                         [(0.0015,) * 3] * 5)
+        table = load_latency.table(found)
+        lines = {(row[0], row[2], row[3]): row[4:] for row in table.rows}
+        for window, us in (("simple", "1.0"), ("metered, 1 ms", "1.1"), ("metered, 100 ms", "1.9"),
+                           ("metered, the whole run", "2.0")):
+            self.assertEqual(lines[kind.name, "Ouroboros concurrent", window], ["1", *[us] * 5])
+        for more in ({"metered_latency": None}, {"simple_latency": None}):
+            bare = {kind: {STW: {0: {**found[kind][STW][0], **more}}}}
+            self.assertEqual(load_latency.scheduled(bare), {})
 
     def test_rejected_candidates_are_counted_by_the_million(self):
         kinds = loads.by_kind(results.load(self.loaded("rejected")))

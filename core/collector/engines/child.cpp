@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,10 @@ namespace ouro::collector {
 namespace {
 
 constexpr int kFatalSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+
+int64_t nanoseconds(const timeval& time) {
+    return (int64_t{time.tv_sec} * 1'000'000 + time.tv_usec) * 1000;
+}
 
 [[noreturn]] void leave(int status) {
     for (;;) {
@@ -74,16 +79,20 @@ int Child::start(void (*work)(void* arg), void* arg) {
         pidfd_ = -1;
         return error;
     }
+    process_ = static_cast<pid_t>(made);
+    cpu_ns_ = 0;
     state_ = State::kRunning;
     return 0;
 }
 
 void Child::reap() {
     siginfo_t info = {};
-    while (waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(pidfd_), &info,
-                  WEXITED | __WALL) < 0 &&
+    rusage used = {};
+    // The C library's waitid() does not pass on what was used.
+    while (syscall(SYS_waitid, P_PIDFD, pidfd_, &info, WEXITED | __WALL, &used) < 0 &&
            errno == EINTR) {
     }
+    cpu_ns_ = nanoseconds(used.ru_utime) + nanoseconds(used.ru_stime);
     close(pidfd_);
     pidfd_ = -1;
     state_ = info.si_code == CLD_EXITED && info.si_status == 0 ? State::kDone : State::kFailed;

@@ -9,6 +9,8 @@
 // The function that it runs may take no lock, allocate nothing but pages of its own, and write no file.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 
 namespace ouro::collector {
@@ -31,10 +33,19 @@ public:
     // It is another process's: it has failed, as far as this one is concerned.
     void disown();
 
+    // Whether it has been made, and has neither been killed nor been seen to have ended.
+    bool is_there() const { return pidfd_ >= 0; }
+    // Of the one that was made last.
+    pid_t process() const { return process_; }
+    // CPU time of that one, when it has been killed or been seen to have ended: of its way out, too.
+    int64_t cpu_ns() const { return cpu_ns_; }
+
 private:
     void reap();
 
     int pidfd_ = -1;
+    pid_t process_ = 0;
+    int64_t cpu_ns_ = 0;
     State state_ = State::kFailed;
 };
 

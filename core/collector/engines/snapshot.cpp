@@ -26,6 +26,7 @@ constexpr int64_t kWaitNs = 1'000'000;
 // In the child.
 void SnapshotEngine::work(void* arg) {
     auto* self = static_cast<SnapshotEngine*>(arg);
+    self->report_->at_birth = event::mapped();
     worklist::Executor alone(1);
     CountPass count(alone);
     MarkPass mark(alone);
@@ -64,13 +65,33 @@ void SnapshotEngine::begin(Cycle cycle, Candidates&) {
     if (child_.start(work, this) != 0) {
         return fall_back();
     }
-    limit_ns_ = event::monotonic_ns() +
-                static_cast<int64_t>(option::settings().snapshot_limit_ms) * 1'000'000;
+    born_ns_ = event::monotonic_ns();
+    limit_ns_ = born_ns_ + static_cast<int64_t>(option::settings().snapshot_limit_ms) * 1'000'000;
     block_ = heap::tables.blocks;
 }
 
+void SnapshotEngine::kill_child() {
+    if (child_.is_there()) {
+        child_.kill();
+        tell_of_child();
+    }
+}
+
+// When it has ended, whichever way.
+void SnapshotEngine::tell_of_child() {
+    event::Phase phase(OURO_PHASE_CHILD, cycle_);
+    phase.event.start_ns = born_ns_;
+    phase.event.cpu_ns = child_.cpu_ns();
+    phase.event.thread = static_cast<uint64_t>(child_.process());
+    phase.event.objects = report_->objects.load(std::memory_order_relaxed);
+    phase.event.candidates = report_->candidates.load(std::memory_order_relaxed);
+    phase.event.rss_bytes = report_->at_birth.resident_bytes;
+    phase.event.page_table_bytes = report_->at_birth.page_table_bytes;
+    phase.end();
+}
+
 void SnapshotEngine::fall_back() {
-    child_.kill();
+    kill_child();
     const event::Span span(OURO_PHASE_FALLBACK, cycle_);
     instead_.emplace();
 }
@@ -91,10 +112,12 @@ Next SnapshotEngine::step(Deadline& deadline, World world, Candidates& candidate
     }
     switch (child_.wait(kWaitNs)) {
         case Child::State::kDone:
+            tell_of_child();
             phase_ = OURO_PHASE_CANDIDATES;
             candidates.reserve(report_->candidates.load(std::memory_order_relaxed));
             break;
         case Child::State::kFailed:
+            tell_of_child();
             fall_back();
             break;
         case Child::State::kRunning:
@@ -133,7 +156,7 @@ Next SnapshotEngine::read(Deadline& deadline, Candidates& candidates) {
 }
 
 void SnapshotEngine::end() {
-    child_.kill();
+    kill_child();
     instead_.reset();
     if (report_ != nullptr) {
         munmap(report_, report_bytes_);

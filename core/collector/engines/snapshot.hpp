@@ -17,6 +17,7 @@
 #include "core/collector/engine.hpp"
 #include "core/collector/engines/child.hpp"
 #include "core/collector/engines/sliced.hpp"
+#include "core/event/events.hpp"
 
 namespace ouro::collector {
 
@@ -38,16 +39,20 @@ private:
     struct Report {
         std::atomic<uint64_t> objects;
         std::atomic<uint64_t> candidates;
+        event::Mapped at_birth;
     };
 
     static void work(void* self);
     uint64_t* bitmap() const { return reinterpret_cast<uint64_t*>(report_ + 1); }
+    void kill_child();
+    void tell_of_child();
     void fall_back();
     Next read(Deadline& deadline, Candidates& candidates);
 
     Cycle cycle_{};
     OuroPhase phase_ = OURO_PHASE_MARK;
     Child child_;
+    int64_t born_ns_ = 0;
     int64_t limit_ns_ = 0;  // when it is taking too long
     Report* report_ = nullptr;
     size_t report_bytes_ = 0;

@@ -9,12 +9,13 @@ OURO_BEGIN_C
 /* The phases: name in code, name in files, what happens. From this one list come the enumeration,
  * the names in JSONL and the documentation. A `cycle` spans a whole collection; a `pause` spans
  * any time that a mutator cannot run its own code, with a `safepoint` for each thread that was running
- * when it began; the others lie inside a cycle. */
+ * when it began; the others lie inside a cycle. CPU time of a `child` is in no other event. */
 #define OURO_PHASES(X)                                                                       \
     X(CYCLE, "cycle", "one collection, from request to end")                                 \
     X(PAUSE, "pause", "mutators stopped: from the request to the last release")              \
     X(SAFEPOINT, "safepoint", "one thread, in a pause: from the request until it stopped")   \
     X(FORK, "fork", "a child process is made, with the world stopped")                       \
+    X(CHILD, "child", "the child process at work, beside phases: CPU time is the child's")   \
     X(FALLBACK, "fallback", "the child failed: its work is done in slices instead")          \
     X(COUNT, "count", "references inside the heap are counted")                              \
     X(ROOTS, "roots", "objects with references from outside are found")                      \
@@ -61,11 +62,13 @@ typedef struct {
     int64_t start_ns, end_ns;
     int64_t cpu_ns;               /* CPU time of the threads that worked in it */
     int64_t time_to_safepoint_ns; /* pause: from the request until everybody had stopped */
-    uint64_t thread;              /* safepoint: the thread state's number (PyThreadState_GetID) */
+    uint64_t thread;              /* safepoint: the state's number (PyThreadState_GetID);
+                                     child: its process */
     size_t objects;               /* tracked containers seen */
     size_t bytes;                 /* heap in use */
     size_t candidates, condemned, rejected, resurrected, uncollectable, freed;
-    size_t rss_bytes; /* cycle: resident memory at its end */
+    size_t rss_bytes;        /* cycle: resident memory at its end; child: its own when it began */
+    size_t page_table_bytes; /* child: its page tables then: what the fork copied */
 } OuroEvent;
 
 /* Called at the end of each phase, on the thread that did it, with the world as the phase left it:

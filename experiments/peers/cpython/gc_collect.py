@@ -43,7 +43,7 @@ def run(wanted):
     objects = wanted["cycles"] * (wanted["links"] + 1)
     walls, found = [], set()
     with measure.Pauses() as pauses:
-        for _ in range(wanted["collections"]):
+        for _ in range(wanted["collections"] + 1):
             gc.collect()
             cycles = [new_cycle(wanted["links"]) for _ in range(wanted["cycles"])]
             del cycles
@@ -59,14 +59,15 @@ def run(wanted):
         **measure.engine(), "seed": wanted["seed"], **baseline,
         "live_objects": objects, "collected": min(found),
         "live_collect_ns": None, "live_first_collect_ns": None, "live_collect_samples_ns": [],
-        "garbage_collect_ns": measure.percentiles(walls)["p50_ns"],
-        "garbage_collect_samples_ns": walls,
-        "pauses": pauses.summary(), "collector_cpu_ns": sum(pauses.cpus),
+        "garbage_collect_ns": measure.percentiles(walls[1:])["p50_ns"],
+        "garbage_first_collect_ns": walls[0], "garbage_collect_samples_ns": walls[1:],
+        "pauses": pauses.summary(), "pause_samples_ns": pauses.walls,
+        "pause_cpu_samples_ns": pauses.cpus, "collector_cpu_ns": sum(pauses.cpus),
         "backlog_max": min(found), "rss_before_bytes": rss_before,
         "rss_after_bytes": measure.memory(b"VmRSS:"), "rss_peak_bytes": measure.memory(b"VmHWM:"),
         "heap_bytes": None, "wall_ns": time.perf_counter_ns() - wall_start,
         "cpu_ns": time.process_time_ns() - cpu_start,
-        "mutator_ops": wanted["collections"] * objects,
+        "mutator_ops": (wanted["collections"] + 1) * objects,
     }
 
 

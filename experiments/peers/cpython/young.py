@@ -37,9 +37,10 @@ def make_young(node, old, held, made, reachable):
 
 
 def sample(node, old, held, made, alive, collections):
-    """(wall ns, CPU ns, made) of collections of the young, all alive or all dead."""
+    """(wall ns, CPU ns, made, the first's wall ns, which is not among the others) of collections of the young,
+    all alive or all dead."""
     expected = 0 if alive else len(held) * RING
-    walls, cpus = [], []
+    walls, cpus, first = [], [], None
     for i in range(collections + 1):
         gc.disable()
         made = make_young(node, old, held, made, alive)
@@ -51,13 +52,15 @@ def sample(node, old, held, made, alive, collections):
         cpu = time.thread_time_ns() - cpu
         if found != expected:
             fail("a collection of the young found %d objects, not %d" % (found, expected))
-        if i > 0:
+        if i == 0:
+            first = wall
+        else:
             walls.append(wall)
             cpus.append(cpu)
         for place in range(len(held)):
             held[place] = None
         gc.collect(1)  # those that were alive are middle now
-    return walls, cpus, made
+    return walls, cpus, made, first
 
 
 def run(wanted):
@@ -69,8 +72,8 @@ def run(wanted):
     gc.collect()
     build_ns = time.perf_counter_ns() - wall_start
     with measure.Pauses() as pauses:
-        alive, alive_cpu, made = sample(node, old, held, 0, True, wanted["collections"])
-        dead, dead_cpu, _ = sample(node, old, held, made, False, wanted["collections"])
+        alive, alive_cpu, made, first_alive = sample(node, old, held, 0, True, wanted["collections"])
+        dead, dead_cpu, _, first_dead = sample(node, old, held, made, False, wanted["collections"])
     rss_after, rss_peak = measure.memory(b"VmRSS:"), measure.memory(b"VmHWM:")
     young = len(held) * RING
     return {
@@ -78,11 +81,13 @@ def run(wanted):
         "params": {key: wanted[key] for key in ("old", "young", "collections")},
         **measure.engine(), "seed": wanted["seed"],
         "live_objects": len(old) * RING, "young_objects": young, "collected": young,
-        "live_collect_ns": measure.percentiles(alive)["p50_ns"], "live_first_collect_ns": None,
+        "live_collect_ns": measure.percentiles(alive)["p50_ns"],
+        "live_first_collect_ns": first_alive, "garbage_first_collect_ns": first_dead,
         "live_collect_samples_ns": alive, "live_collect_cpu_samples_ns": alive_cpu,
         "garbage_collect_ns": measure.percentiles(dead)["p50_ns"],
         "garbage_collect_samples_ns": dead, "garbage_collect_cpu_samples_ns": dead_cpu,
-        "build_ns": build_ns, "pauses": pauses.summary(), "collections": pauses.collections(),
+        "build_ns": build_ns, "pauses": pauses.summary(), "pause_samples_ns": pauses.walls,
+        "pause_cpu_samples_ns": pauses.cpus, "collections": pauses.collections(),
         "collector_cpu_ns": sum(pauses.cpus), "backlog_max": young,
         "rss_before_bytes": rss_before, "rss_after_bytes": rss_after, "rss_peak_bytes": rss_peak,
         "heap_bytes": None, "wall_ns": time.perf_counter_ns() - wall_start,

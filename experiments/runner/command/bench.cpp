@@ -167,7 +167,8 @@ Command add_gc_collect(CLI::App& bench) {
     command->add_option("--links", wanted->options.links, "a ring has one object more than that")
         ->check(decimal(1, 1u << 20))
         ->capture_default_str();
-    command->add_option("--collections", wanted->options.collections, "samples")
+    command
+        ->add_option("--collections", wanted->options.collections, "samples, after a first apart")
         ->check(decimal(1, 1'000'000))
         ->capture_default_str();
     add_common(command, wanted->common);
