@@ -3,7 +3,8 @@
     /usr/bin/python3 plots/report.py RESULTS_DIR
 
 Reads runs.jsonl, meta.json and events/ there and writes beside them:
-  NAME.svg, .pdf, .png  each figure that the data allow, and below it which conditions of the gate hold
+  NAME.svg, .pdf, .png  each figure that the data allow, and below it which conditions of the gate hold;
+                        NAME_ratio or NAME_absolute is its other form, where it has one
   tables.md             all tables
   report.html           all of it as one page
 Prints a short table, which conditions hold for each figure, what was left out and why, what it wrote,
@@ -102,10 +103,13 @@ def render(directory):
     written, pictures = [], {}
     gate.judge(results, sections)
     for drawing in (each for section in sections for each in section.drawings):
-        files = style.save(drawing.figure, results.directory, drawing.name,
-                           gate.line(drawing.verdicts))
-        pictures[drawing.name] = files[0].read_bytes()
-        written += files
+        forms = {drawing.name: drawing.figure}
+        if drawing.other:
+            forms[f"{drawing.name}_{drawing.other.name}"] = drawing.other.figure
+        for name, figure in forms.items():
+            files = style.save(figure, results.directory, name, gate.line(drawing.verdicts))
+            pictures[name] = files[0].read_bytes()
+            written += files
     table = results.directory / "tables.md"
     table.write_text(markdown(results, sections), encoding="utf-8")
     whole = results.directory / "report.html"
