@@ -62,7 +62,7 @@ class Figures(DrawingTest):
                          env={"PATH": str(alone), "HOME": str(self.directory)})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for name in (*(f"{figure}.{kind}" for figure in FIGURES + FORMS for kind in ("svg", "pdf", "png")),
-                     "report.html", "tables.md"):
+                     "report.html", "tables.md", "percentiles.csv"):
             self.assertEqual((copy / name).read_bytes(), (self.whole / name).read_bytes(), name)
 
     def test_the_experiment_is_drawn_by_debians_python(self):
