@@ -60,9 +60,10 @@ apt_get() {
 }
 
 # install_groups [GROUP...]: installs what these groups lack ([run] and [test] if none is named).
-# A package of [peers] that cannot be had is a warning; of any other group, the end.
+# A package of [peers] or [browser] that cannot be had is a warning; of any other group, the end.
 install_groups() {
-    local groups=("$@") group missing=() needed=() peers=()
+    local groups=("$@") group missing=() needed=() extra=() name
+    local -A optional=() # package: what it is
     ((${#groups[@]})) || groups=(run test)
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         if [[ -n ${OURO_NO_INSTALL:-} ]]; then return; fi
@@ -77,10 +78,18 @@ install_groups() {
     for group in "${groups[@]}"; do
         mapfile -t missing < <(packages_in "$group")
         ((${#missing[@]})) || fail "experiments/packages.txt has no packages in a group [$group]"
-        if [[ $group == peers ]]; then peers+=("${missing[@]}"); else needed+=("${missing[@]}"); fi
+        for name in "${missing[@]}"; do
+            case $group in
+            peers | browser)
+                extra+=("$name")
+                optional[$name]=${group%s}
+                ;;
+            *) needed+=("$name") ;;
+            esac
+        done
     done
     # One question for all; the answer keeps the order, the needed ones first.
-    mapfile -t missing < <(missing_of "${needed[@]}" "${peers[@]}")
+    mapfile -t missing < <(missing_of "${needed[@]}" "${extra[@]}")
     if ((${#missing[@]} == 0)); then return; fi
     if [[ -n ${OURO_NO_INSTALL:-} ]]; then
         warn "not installed, and OURO_NO_INSTALL is set: ${missing[*]}"
@@ -89,7 +98,7 @@ install_groups() {
 
     say "installing ${#missing[@]} packages from Debian: ${missing[*]}"
     apt_get update || warn "apt-get update failed; trying with the package lists that are there"
-    local required=() name
+    local required=()
     for name in "${missing[@]}"; do
         if [[ " ${needed[*]} " == *" $name "* ]]; then required+=("$name"); fi
     done
@@ -100,7 +109,7 @@ install_groups() {
     for name in "${missing[@]}"; do
         if [[ " ${needed[*]} " != *" $name "* ]]; then
             apt_get install --no-install-recommends "$name" ||
-                warn "peer $name cannot be installed; it is left out"
+                warn "${optional[$name]} $name cannot be installed; it is left out"
         fi
     done
 }

@@ -2,6 +2,7 @@
 the same heap, and what a container takes in memory."""
 import statistics
 
+import ratios
 from axes import canvas, legend
 from results import HEAP_PREFIX, order_of, round_size, short_label
 from section import Drawing, Lacks, Section
@@ -154,6 +155,18 @@ def draw(results, looks, groups):
     return figure
 
 
+def as_ratios(results, looks, groups):
+    orders = {shuffled for _, shuffled, _, _ in groups}
+    columns = [(text, {name_of(group, orders): {name: values(runs, key) for name, runs in group[2].items()}
+                       for group in groups}) for key, text in PAUSES]
+    columns.append(("memory", {name_of(group, orders): bytes_of(results, group[2]) for group in groups}))
+    return ratios.bars(
+        results, looks, "Heaps captured from Python programs, over {base}", columns,
+        "Memory: ours with buffers and side tables; CPython's: sys.getsizeof, which has the collector's head, "
+        "rounded up to 16.", "times that of {base}",
+        "Bars: pause, alive and garbage, and bytes, as times those of {base}, for each captured program")
+
+
 def section(results, looks):
     groups = groups_of(results)
     if not groups:
@@ -176,5 +189,6 @@ def section(results, looks):
                    "What real programs left in memory, rebuilt object by object and collected; "
                    "beside it the interpreter's own collections of that heap.",
                    [Drawing("captured", "Bars: pause a container, alive and garbage, and bytes a "
-                            "container, for each captured program", draw(results, looks, groups))],
+                            "container, for each captured program", draw(results, looks, groups),
+                            other=as_ratios(results, looks, groups))],
                    [table for table in tables if table.rows], results.where(results.heaps))

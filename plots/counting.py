@@ -2,6 +2,7 @@
 beside bare counts and beside processes."""
 import statistics
 
+import ratios
 from axes import canvas, label_ends, plain
 from results import label, short_label
 from section import Drawing, Lacks, Section, Table
@@ -149,6 +150,28 @@ def draw(results, looks):
     return figure
 
 
+def as_ratios(results, looks):
+    """Throughput: what is above 1 is faster than the base."""
+    threads = threads_of(results, "rc-storm")
+
+    def axis(axes):
+        shares = sorted({share for n in threads for share in shares_of(results, n)})
+        axes.set_xscale("symlog", linthresh=1, linscale=0.6)
+        axes.xaxis.set_major_locator(FixedLocator(labelled(shares)))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(FuncFormatter(plain))
+        axes.set_xlim(-0.3, max(shares) * 1.5 if max(shares) else 1)
+        axes.set_xlabel("operations on shared objects, %")
+    return ratios.lines(
+        results, looks, "Counting alone: throughput over that of {base}",
+        [(f"{n} thread{'s' * (n > 1)}",
+          {shared: {name: values(results.of(name, "rc-storm", threads=n, shared=shared), throughput)
+                    for name in results.ours} for shared in shares_of(results, n)}) for n in threads],
+        "Throughput of all threads together: above 1 is faster. The owner of the objects that are shared "
+        + OWNERS[owner_of(results)] + ".", axis, "throughput over that of {base}",
+        "The same throughput as times that of {base}, a line a subject, a panel a number of threads", panel=2.1)
+
+
 def groups(results):
     """[(texts, {subject: {invocation: result}})] of each workload, share and number of threads."""
     found = []
@@ -221,7 +244,7 @@ def section(results, looks):
     if threads_of(results, "rc-storm"):
         drawings.append(Drawing("rc_storm", "Throughput against the part that is shared, a line a "
                                 "subject, a panel a number of threads", draw(results, looks),
-                                results.where(("rc-storm",))))
+                                results.where(("rc-storm",)), other=as_ratios(results, looks)))
     tables = [cost_table(results), processes_table(results), break_even_table(results)]
     return Section("Counting", "What counting costs whole programs, by whom the objects belong to.",
                    drawings, [each for each in tables if each.rows], results.where(WORKLOADS))

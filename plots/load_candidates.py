@@ -1,4 +1,5 @@
 """What came of candidates under mutation; and what cannot be cut up."""
+import ratios
 from axes import canvas, duration, log_ticks
 from loads import by_kind, collecting, folded, invocations, load_text
 from results import label, round_size, short_label
@@ -107,6 +108,16 @@ def draw_components(results, looks, found):
     return figure
 
 
+def component_ratios(results, looks, found):
+    return ratios.bars(
+        results, looks, "The longest stop, by the components of the garbage, over {base}",
+        [("", {f"{workload.removeprefix(COMPONENTS)}, {round_size(size)}": {
+            name: values(each, lambda result: result["pauses"]["wall"]["max_ns"])
+            for name, each in collecting(runs).items()} for (workload, size), runs in found.items()})],
+        "A test that is cut up is cut between components: one ring is tested at once.", "times that of {base}",
+        "Bars: the longest stop as times that of {base}, by shape and engine")
+
+
 def components_table(found):
     rows = []
     for (workload, size), runs in found.items():
@@ -136,7 +147,7 @@ def section(results, looks):
     if any(longest(runs) for each in found.values() for runs in each.values()):
         drawings.append(Drawing("components", "The longest stop for garbage in one component and "
                                 "in many", draw_components(results, looks, found),
-                                results.behind(found)))
+                                results.behind(found), other=component_ratios(results, looks, found)))
         tables.append(components_table(found))
         tables[-1].data = results.behind(found)
     if not drawings:

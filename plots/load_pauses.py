@@ -1,4 +1,5 @@
 """How long pauses are that mutators feel under load: a curve a subject over percentiles."""
+import ratios
 import style
 from axes import duration, log_ticks, panel_figure, percentile_axis
 from curves import draw_tail
@@ -39,6 +40,16 @@ def draw(results, looks, kinds, chosen):
         lambda axes, runs: draw_panel(axes, runs, looks), panel=1.8, between=1.45)
 
 
+def as_ratios(results, looks, kinds, chosen):
+    return ratios.percentiles(
+        results, looks, "Pauses that mutators feel under load, over {base}",
+        [(kind.title, {name: {invocation: pause_lengths({0: result}) for invocation, result in each.items()}
+                       for name, each in collecting(kinds[kind]).items()}) for kind in chosen],
+        "Of each invocation its percentiles, those that have a pause beyond them, and its longest. Pauses less than "
+        "a budget apart are one.", "pause over that of {base}",
+        "Percentiles of pauses as times those of {base}, a panel a load, a line a subject")
+
+
 def summary(key, quantile, clock="wall"):
     return lambda result: result[key][clock][quantile] if clock else result[key][quantile]
 
@@ -76,5 +87,6 @@ def section(results, looks):
                    "due at a fixed time or, saturated, at once.",
                    [Drawing("load_pauses", "Pause against percentile, a panel a load, a line a "
                             "subject", draw(results, looks, kinds, chosen),
-                            results.behind([kinds[kind] for kind in chosen]))],
+                            results.behind([kinds[kind] for kind in chosen]),
+                            other=as_ratios(results, looks, kinds, chosen))],
                    [each for each in tables if each.rows], results.behind(kinds))

@@ -1,6 +1,7 @@
 """Pauses under load against what is alive: flat or not."""
 import statistics
 
+import ratios
 from axes import canvas, duration, label_ends, log_ticks, size_axis
 from loads import by_kind, collecting, invocations, load_order, load_text
 from results import label, round_size, short_label
@@ -68,6 +69,18 @@ def draw(results, looks, kinds, loads, sizes):
     return figure
 
 
+def as_ratios(results, looks, kinds, loads, sizes):
+    usual = [kind for kind in kinds if kind.workload == "lru" and kind.usual]
+    return ratios.lines(
+        results, looks, "The 99th percentile of pauses against what is alive, over {base}",
+        [(f"{load_text(load)}, {text}",
+          {kind.live: {name: values(each, p99(clock)) for name, each in collecting(kinds[kind]).items()}
+           for kind in usual if kind.load == load}) for load in loads for clock, text in CLOCKS],
+        "lru, in order, one mutator. Pauses less than a budget apart are one.",
+        lambda axes: size_axis(axes, sizes, "objects alive"), "pause over that of {base}",
+        "The same percentile as times that of {base}, a line a subject", factor=True)
+
+
 def table(results, kinds, loads, sizes):
     rows = []
     for load in loads:
@@ -98,6 +111,7 @@ def section(results, looks):
     return Section("Pauses against what is alive", "",
                    [Drawing("load_scaling", "The 99th percentile of pauses against live objects, "
                             "both logarithmic, a line a subject",
-                            draw(results, looks, kinds, loads, sizes))],
+                            draw(results, looks, kinds, loads, sizes),
+                            other=as_ratios(results, looks, kinds, loads, sizes))],
                    [table(results, kinds, loads, sizes)],
                    results.behind([kinds[kind] for kind in usual]))

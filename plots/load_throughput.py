@@ -4,8 +4,8 @@ import statistics
 from axes import canvas, plain
 from loads import (SATURATED, by_kind, collecting, folded, invocations, load_text,
                    without_collector)
-from results import label, short_label
-from section import Drawing, Lacks, Section, Table
+from results import label, round_size, short_label
+from section import Drawing, Form, Lacks, Section, Table
 from stats import paired_ratios, summarize
 from tables import middle, show, show_ratio, values
 
@@ -57,6 +57,34 @@ def draw(results, looks, kinds, chosen):
     return figure
 
 
+def draw_absolute(results, looks, kinds, chosen):
+    names = [name for name in results.subjects if any(name in kinds[kind] for kind in chosen)]
+    figure, [[axes]] = canvas(
+        results, "Throughput of a saturated run",
+        "Operations of all mutators in a second. Median over invocations; whiskers: least and greatest. Engine off "
+        "frees nothing, so its memory is always new.",
+        invocations(kinds, chosen), left=2.6, right=0.95,
+        panel=0.16 * max(len(names), 1) * len(chosen) + 0.12 * len(chosen))
+    width = 0.8 / len(names)
+    for row, kind in enumerate(chosen):
+        for place, name in enumerate(names):
+            found = list(values(kinds[kind].get(name, {}), per_second).values())
+            if not found:
+                continue
+            y, usual = row + (place + 0.5) * width - 0.4, statistics.median(found)
+            axes.barh(y, usual, width * 0.9, xerr=[[usual - min(found)], [max(found) - usual]],
+                      error_kw={"elinewidth": 0.8}, **looks[name].bar())
+            axes.annotate(f"{short_label(name)} {usual:,.0f}", xy=(max(found), y), xytext=(3, 0),
+                          textcoords="offset points", fontsize=5.5, va="center", annotation_clip=False)
+    axes.set_yticks(range(len(chosen)), [folded(kind.name) for kind in chosen], fontsize=6)
+    axes.set_ylim(len(chosen) - 0.5, -0.5)
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: round_size(int(n)) if n else "0"))
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("operations a second")
+    return figure
+
+
 def table(kinds):
     rows = []
     for kind, runs in kinds.items():
@@ -90,6 +118,8 @@ def section(results, looks):
                                                                        .values())]
     drawings = [Drawing("load_throughput", "Throughput of saturated runs by that without a "
                         "collector, a bar a subject", draw(results, looks, kinds, chosen),
-                        results.behind([kinds[kind] for kind in chosen]))
-                ] if chosen else []
+                        results.behind([kinds[kind] for kind in chosen]),
+                        other=Form(draw_absolute(results, looks, kinds, chosen),
+                                   "Operations a second of saturated runs, a bar a subject", "engine off",
+                                   ratio=False))] if chosen else []
     return Section("Throughput under load", "", drawings, [table(kinds)], results.behind(kinds))

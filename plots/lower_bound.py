@@ -5,7 +5,7 @@ import statistics
 from axes import canvas, plain
 from loads import SATURATED, folded
 from results import label, round_size, short_label
-from section import Drawing, Lacks, Section, Table
+from section import Drawing, Form, Lacks, Section, Table
 from stats import mean_ratio, paired_ratios, summarize
 from tables import show, show_ratio
 
@@ -109,6 +109,38 @@ def draw(results, looks, groups, found):
     return figure
 
 
+def draw_absolute(results, looks, groups):
+    names = [name for name in results.subjects if any(name in runs for runs in groups.values())]
+    figure, (panels,) = canvas(
+        results, "What an operation costs, and what of it is known to be collection",
+        "Median over invocations; whiskers: least and greatest. The white line: the same without what is known to be "
+        "collection: pauses of the time; the cycles' CPU of the CPU time. CPU time of child processes is not in it.",
+        [len(each) for runs in groups.values() for each in runs.values()], columns=2, left=1.45,
+        right=0.35, between=0.3, panel=0.13 * len(names) * len(groups) + 0.1 * len(groups), sharey=True)
+    height = 0.84 / len(names)
+    for axes, cost in zip(panels, COSTS):
+        for place, runs in enumerate(groups.values()):
+            for name, each in runs.items():
+                whole, without = zip(*(one[cost] for one in each.values()))
+                usual, y = statistics.median(whole), place + (names.index(name) + 0.5) * height - 0.42
+                axes.barh(y, usual, height * 0.92, error_kw={"elinewidth": 0.8, "ecolor": "#888888"},
+                          xerr=[[usual - min(whole)], [max(whole) - usual]], **looks[name].bar())
+                axes.vlines(statistics.median(without), y - height * 0.46, y + height * 0.46, color="white",
+                            linewidth=1.4)
+                axes.annotate(f"{short_label(name)} {usual:,.0f}", (max(whole), y), xytext=(3, 0), fontsize=5.5,
+                              textcoords="offset points", va="center", annotation_clip=False)
+        axes.set_title({"wall": "time", "CPU": "CPU time of the process"}[cost])
+        axes.set_xlabel("ns an operation")
+        axes.xaxis.set_major_formatter(FuncFormatter(plain))
+        axes.margins(x=0.3)
+        axes.set_xlim(left=0)
+        axes.grid(visible=False, axis="y")
+        axes.tick_params(axis="y", length=0)
+    panels[0].set_yticks(range(len(groups)), [folded(what).replace(", ", ",\n", 1) for what in groups], fontsize=6)
+    panels[0].set_ylim(len(groups) - 0.5, -0.5)
+    return figure
+
+
 def table(groups, found):
     rows = []
     for what, runs in groups.items():
@@ -135,5 +167,7 @@ def section(results, looks):
                           and "pause_points" in row["result"] and row["result"].get("run_cpu_ns"))
     return Section("Lower-bound overhead", "",
                    [Drawing("lower_bound", "Bars: cost over the lower bound, in time and in CPU time, "
-                            "by workload and engine", draw(results, looks, groups, found))],
+                            "by workload and engine", draw(results, looks, groups, found), other=Form(
+                                draw_absolute(results, looks, groups), "Bars: ns an operation, in time and in CPU "
+                                "time, by workload and engine", "the lower bound", ratio=False))],
                    [table(groups, found)], shown)

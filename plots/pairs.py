@@ -5,7 +5,7 @@ import statistics
 import style
 from axes import canvas, legend
 from results import round_size
-from section import Drawing, Lacks, Section, Table
+from section import Drawing, Form, Lacks, Section, Table
 from stats import unpaired_ratio
 from tables import show, show_ratio
 
@@ -42,11 +42,24 @@ def objects_text(objects):
     return "one object" if objects == 1 else f"{round_size(objects)} in turn"
 
 
-def draw(results, found):
+def span(values):
+    return statistics.median(values), min(values), max(values)
+
+
+def ratio_span(values, over):
+    ratio = unpaired_ratio(values, over)
+    return ratio.median, ratio.low, ratio.high
+
+
+def draw(results, found, base=None):
+    """Of a base, one of KINDS: times that of it."""
+    title, note = "An increment and a decrement, by who owns the object", "whiskers: least to greatest"
+    if base:
+        title, note = f"{title}, over {base}", f"each over {base}; whiskers: the 95 % interval (BCa), not of pairs"
     figure, [panels] = canvas(
-        results, "An increment and a decrement, by who owns the object",
-        f"Medians of {min(map(len, found.values()))} repetitions in random order; whiskers: least "
-        "to greatest. Plain: bare counts in the same loop. Atomic: no owner. Non-owner: another "
+        results, title,
+        f"Medians of {min(map(len, found.values()))} repetitions in random order; {note}. "
+        "Plain: bare counts in the same loop. Atomic: no owner. Non-owner: another "
         "thread owns it. Compiled as extension modules are, -O2.", columns=2, panel=2.2, right=0.2,
         between=0.5, foot=0.5, sharey=True)
     for axes, (where, text) in zip(panels, WHERE):
@@ -55,17 +68,20 @@ def draw(results, found):
                 values = found.get((kind, objects, where))
                 if not values:
                     continue
-                x, middle = group + 0.2 * (place - 1.5), statistics.median(values)
+                x, over = group + 0.2 * (place - 1.5), found.get((base, objects, where))
+                if base and not over:
+                    continue
+                middle, least, greatest = ratio_span(values, over) if base else span(values)
                 axes.bar(x, middle, 0.19, facecolor=style.PHASES[place], linewidth=0,
                          hatch=style.PHASE_HATCHES[place], edgecolor="white")
-                axes.vlines(x, min(values), max(values), color=style.INK, linewidth=0.8)
-                axes.annotate(f"{middle:.2g}", xy=(x, max(values)), xytext=(0, 1.5), ha="center",
+                axes.vlines(x, least, greatest, color=style.INK, linewidth=0.8)
+                axes.annotate(f"{middle:.2g}", xy=(x, greatest), xytext=(0, 1.5), ha="center",
                               textcoords="offset points", fontsize=5.5)
         axes.set_xticks(range(len(sizes(found))), map(objects_text, sizes(found)))
         axes.grid(axis="x", visible=False)
         axes.tick_params(labelleft=True)
         axes.set_title(text)
-    panels[0].set_ylabel("a pair, ns")
+    panels[0].set_ylabel(f"times a pair that is {base}" if base else "a pair, ns")
     panels[0].set_ylim(bottom=0)
     there = [(place, kind) for place, kind in enumerate(KINDS)
              if any(each == kind for each, _, _ in found)]
@@ -73,6 +89,13 @@ def draw(results, found):
                              edgecolor="white", linewidth=0, label=kind) for place, kind in there],
            loc="upper left", bbox_to_anchor=(-0.01, -0.13))
     return figure
+
+
+def as_ratios(results, found):
+    base = KINDS[0]
+    if not any(kind == base for kind, _, _ in found) or all(kind == base for kind, _, _ in found):
+        return None
+    return Form(draw(results, found, base), f"The same times over that of a pair that is {base}", base)
 
 
 def time_table(found):
@@ -114,5 +137,5 @@ def section(results, looks):
         raise Lacks("micro.json has no benchmark pair/")
     return Section("Pairs of counts", "",
                    [Drawing("pairs", "Time of a pair, bars by who owns the object",
-                            draw(results, found))],
-                   [time_table(found), bars_table(found)])
+                            draw(results, found), other=as_ratios(results, found))],
+                   [time_table(found), bars_table(found)], source="micro.json")

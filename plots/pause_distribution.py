@@ -1,4 +1,5 @@
 """How long pauses are, from the raw samples of all runs: a curve a subject over percentiles."""
+import ratios
 from axes import duration, log_ticks, panel_figure, percentile_axis
 from curves import draw_tail
 from results import label, order_of, round_size
@@ -10,20 +11,20 @@ QUANTILES = ((0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1, "l
 
 
 def graph_samples(results, name, size, shuffled):
-    """Lists, one an invocation, of those that have some."""
-    found = [result.get("live_collect_samples_ns") or []
-             for result in results.graph(name, size, shuffled).values()]
-    return [each for each in found if each]
+    """{invocation: [ns]} of those that have some."""
+    found = {invocation: result.get("live_collect_samples_ns")
+             for invocation, result in results.graph(name, size, shuffled).items()}
+    return {invocation: each for invocation, each in found.items() if each}
 
 
 def step_samples(results, name, workload, size):
-    found = [[ns for _, ns in result.get("pause_points") or []]
-             for result in results.of(name, workload, size).values()]
-    return [each for each in found if each]
+    found = {invocation: [ns for _, ns in result.get("pause_points") or []]
+             for invocation, result in results.of(name, workload, size).items()}
+    return {invocation: each for invocation, each in found.items() if each}
 
 
 def panels_of(results):
-    """[(title, {subject: [[ns] of each invocation]})]: in each order the largest graph that every
+    """[(title, {subject: {invocation: [ns]}})]: in each order the largest graph that every
     subject has; churn and its like of each size."""
     found = []
     everybody = {row["subject"] for row in results.rows if row["workload"] == "graph"}
@@ -47,9 +48,9 @@ def draw_panel(axes, samples, looks):
     """The lines' ends, as label_ends takes them."""
     ends = []
     for name, each in samples.items():
-        ends.append(draw_tail(axes, name, each, looks[name]))
+        ends.append(draw_tail(axes, name, list(each.values()), looks[name]))
     axes.set_yscale("log")
-    percentile_axis(axes, max(sum(map(len, each)) for each in samples.values()))
+    percentile_axis(axes, max(sum(map(len, each.values())) for each in samples.values()))
     log_ticks(axes.yaxis, duration)
     return ends
 
@@ -70,11 +71,20 @@ def shown_in(results):
     return {"graph", *(workload for workload, _ in results.steps)}
 
 
+def as_ratios(results, looks, chosen):
+    return ratios.percentiles(
+        results, looks, "How long pauses are, over {base}",
+        chosen,
+        "Of each invocation its percentiles, those that have a sample beyond them, and its longest pause.",
+        "pause over that of {base}",
+        "Percentiles of pauses as times those of {base}, a line a subject")
+
+
 def table(results, panels):
     rows = []
     for title, samples in panels:
         for name, each in samples.items():
-            ordered = sorted(ns for invocation in each for ns in invocation)
+            ordered = sorted(ns for invocation in each.values() for ns in invocation)
             rows.append([title, label(name), f"{len(ordered):,}"]
                         + [show(rank(ordered, part) / 1e6, "{:.3f}") for part, _ in QUANTILES])
     return Table("Pauses, ms, of all invocations together",
@@ -91,5 +101,5 @@ def section(results, looks):
                    "The axis of percentiles stretches the tail: each nine is as wide as the one "
                    "before.",
                    [Drawing("pause_distribution", "Pause against percentile, a line a subject",
-                            draw(results, looks, panels))], [table(results, panels)],
-                   results.where(shown_in(results)))
+                            draw(results, looks, panels), other=as_ratios(results, looks, panels))],
+                   [table(results, panels)], results.where(shown_in(results)))

@@ -2,6 +2,7 @@
 garbage, in allocation order and shuffled."""
 import statistics
 
+import ratios
 from axes import canvas, duration, label_ends, log_ticks, plain, size_axis
 from results import label, order_of, round_size, short_label
 from section import Drawing, Lacks, Section, Table
@@ -89,6 +90,16 @@ def groups(results):
             for shuffled in results.orders_of("graph") for size in results.sizes]
 
 
+def as_ratios(results, looks, key, title, what, text):
+    """The same pauses over those of a base; ns an object would give the same ratios."""
+    panels = [(f"root list {'shuffled' if shuffled else 'in allocation order'}",
+               {size: {name: values(results.graph(name, size, shuffled), key) for name in results.subjects}
+                for size in results.sizes}) for shuffled in results.orders_of("graph")]
+    return ratios.lines(results, looks, title, panels, text,
+                        lambda axes: size_axis(axes, results.sizes, what), "pause over that of {base}",
+                        "The same pauses as times those of {base}, a line a subject", factor=True)
+
+
 def slope_table(results):
     rows = []
     for name in results.subjects:
@@ -162,14 +173,18 @@ def section(results, looks):
                         "both logarithmic, a line a subject", draw(
         results, looks, ALIVE, "A full collection that frees nothing: pause against live objects",
         "live objects", graph + "Median of all collections but each process's first; whiskers: "
-        "least and greatest. " + marks))]
+        "least and greatest. " + marks), other=as_ratios(
+            results, looks, "live_collect_ns", "A full collection that frees nothing: its pause over that of {base}",
+            "live objects", graph + "Of each process the median of all collections but the first."))]
     if any(series(results, name, order, GARBAGE) for name in results.subjects
            for order in results.orders_of("graph")):
         drawings.append(Drawing("garbage_vs_heap", "The pause of the collection that frees the "
                                 "whole heap, against its size", draw(
             results, looks, GARBAGE, "A full collection that frees the whole heap",
             "objects, all dead", graph + "The list was dropped. Median over invocations; whiskers: "
-            "least and greatest. " + marks)))
+            "least and greatest. " + marks), other=as_ratios(
+                results, looks, GARBAGE, "A full collection that frees the whole heap: its pause over that of {base}",
+                "objects, all dead", graph + "The list was dropped.")))
     tables = [comparison(results, title, ["objects", "order"], groups(results), key, 1, "{:.1f}",
                          note)
               for title, key, note in (

@@ -3,8 +3,10 @@
     /usr/bin/python3 plots/report.py RESULTS_DIR
 
 Reads runs.jsonl, meta.json and events/ there and writes beside them:
-  NAME.svg, .pdf, .png  each figure that the data allow, and below it which conditions of the gate hold
+  NAME.svg, .pdf, .png  each figure that the data allow, and below it which conditions of the gate hold;
+                        NAME_ratio or NAME_absolute is its other form, where it has one
   tables.md             all tables
+  percentiles.csv       the percentiles of all runs
   report.html           all of it as one page
 Prints a short table, which conditions hold for each figure, what was left out and why, what it wrote,
 and the page's path last. No number comes from elsewhere.
@@ -36,6 +38,7 @@ import pause_distribution
 import pause_vs_heap
 import phases
 import provenance
+import raw
 import slices
 import stops
 import timelines
@@ -103,17 +106,22 @@ def render(directory):
     written, pictures = [], {}
     gate.judge(results, sections)
     for drawing in (each for section in sections for each in section.drawings):
-        files = style.save(drawing.figure, results.directory, drawing.name,
-                           gate.line(drawing.verdicts))
-        pictures[drawing.name] = files[0].read_bytes()
-        written += files
+        forms = {drawing.name: drawing.figure}
+        if drawing.other:
+            forms[f"{drawing.name}_{drawing.other.name}"] = drawing.other.figure
+        for name, figure in forms.items():
+            files = style.save(figure, results.directory, name, gate.line(drawing.verdicts))
+            pictures[name] = files[0].read_bytes()
+            written += files
     table = results.directory / "tables.md"
     table.write_text(markdown(results, sections), encoding="utf-8")
+    percentiles = results.directory / "percentiles.csv"
+    percentiles.write_text(raw.percentiles(results), encoding="utf-8")
     whole = results.directory / "report.html"
     whole.write_text(page.page(results, sections, missing, pictures), encoding="utf-8")
     return "\n".join([short(sections), "", *gate_lines(sections),
                       *(f"left out: {what}: {why}" for what, why in missing),
-                      *map(str, [*written, table, whole])])
+                      *map(str, [*written, table, percentiles, whole])])
 
 
 def main(arguments):

@@ -8,6 +8,20 @@ class Lacks(Exception):
 
 
 @dataclass
+class Form:
+    """The data of a drawing drawn the other way: as ratios where it shows what was measured, and the reverse."""
+    figure: object
+    words: str     # what it shows, for who cannot see it
+    base: str      # what the ratios of the two are to
+    ratio: bool = True   # it shows the ratios; else the drawing does
+
+    @property
+    def name(self):
+        """Behind the drawing's in the names of its files."""
+        return "ratio" if self.ratio else "absolute"
+
+
+@dataclass
 class Drawing:
     name: str      # of its files
     words: str     # what it shows, for who cannot see it
@@ -15,6 +29,7 @@ class Drawing:
     data: list = None      # the rows of runs.jsonl that it shows; None: those of its section
     latency: bool = False  # it shows how late operations were
     verdicts: list = ()    # which conditions of the gate hold for it, when it was judged
+    other: Form = None     # where both make sense
 
 
 @dataclass
@@ -27,6 +42,7 @@ class Table:
     data: list = None      # this and the next two as a drawing's
     latency: bool = False
     verdicts: list = ()
+    means: int = 0         # how many rows at the end are of those above them
 
 
 @dataclass
@@ -36,6 +52,7 @@ class Section:
     drawings: list = field(default_factory=list)
     tables: list = field(default_factory=list)
     data: list = field(default_factory=list)   # rows that its parts show; none: it shows no runs
+    source: str = ""   # the file beside runs.jsonl that it shows, if it does
 
     def shown(self, part):
         """The rows that one of its drawings or tables shows."""

@@ -4,6 +4,7 @@ import statistics
 
 import numpy
 
+import ratios
 from axes import canvas, duration, label_ends, log_ticks, panel_figure, percentile_axis, size_axis
 from curves import draw_tail
 from results import label, order_of, round_size, short_label
@@ -150,6 +151,47 @@ def draw_metered(results, looks, chosen):
         between=1.75, right=1.5)
 
 
+def heap_ratios(results, looks, found):
+    sizes = sorted({live for _, live in found})
+    return ratios.lines(
+        results, looks, "How long a slice of work takes, over {base}",
+        [(f"{text}, {order_of(shuffled)}",
+          {live: {name: values(each, at(part)) for name, each in found.get((shuffled, live), {}).items()}
+           for live in sizes}) for part, text in QUANTILES for shuffled in sorted({each for each, _ in found})],
+        f"A slice makes {operations_of(found)} rings of four in the place of others. After the warm-up.",
+        lambda axes: size_axis(axes, sizes, "objects alive"), "times that of {base}",
+        "The same quantiles of slices as times those of {base}, a line a runtime", factor=True, between=1.75,
+        right=1.5)
+
+
+def curve_ratios(results, looks, chosen):
+    return ratios.percentiles(
+        results, looks, "How long slices of work take, over {base}",
+        [(f"{round_size(live)} alive, {order_of(shuffled)}",
+          {name: {invocation: measured(result) for invocation, result in each.items()}
+           for name, each in runs.items()}) for (shuffled, live), runs in chosen],
+        "Of each invocation its percentiles, those that have a sample beyond them, and its worst slice.",
+        "times that of {base}",
+        "Percentiles of slices as times those of {base}, a line a runtime", between=1.75, right=1.5)
+
+
+def metered_ratios(results, looks, chosen):
+    def points(runs):
+        late = {name: {invocation: metered_at(result, 0.999) for invocation, result in each.items()}
+                for name, each in runs.items()}
+        return {place: {name: {invocation: ms[place] for invocation, ms in each.items()}
+                        for name, each in late.items()} for place in range(len(WINDOWS))}
+
+    def axis(axes):
+        axes.set_xticks(range(len(WINDOWS)), [text for _, text in WINDOWS])
+        axes.set_xlabel("smoothing window")
+    return ratios.lines(
+        results, looks, "Metered latency of slices, p99.9, over {base}",
+        [(f"{round_size(live)} alive, {order_of(shuffled)}", points(runs)) for (shuffled, live), runs in chosen],
+        "", axis, "times that of {base}",
+        "The same latencies as times those of {base}, a line a runtime", between=1.75, right=1.5)
+
+
 def left_over(result):
     """MMU(10 ms), if what a slice takes beyond the median one is no time of the mutator's."""
     samples = measured(result)
@@ -203,9 +245,10 @@ def section(results, looks):
         "Each runtime does the same work and times it itself, so that nothing depends on what a "
         "collector calls a pause.",
         [Drawing("slices", "The worst slice and the 99.9th percentile against live objects, a line a "
-                 "runtime", draw_heaps(results, looks, found)),
+                 "runtime", draw_heaps(results, looks, found), other=heap_ratios(results, looks, found)),
          Drawing("slices_distribution", "Time of a slice against percentile, a line a runtime",
-                 draw_curves(results, looks, chosen), shown),
+                 draw_curves(results, looks, chosen), shown, other=curve_ratios(results, looks, chosen)),
          Drawing("slices_metered", "The 99.9th percentile of metered latency against the smoothing "
-                 "window, a line a runtime", draw_metered(results, looks, chosen), shown, latency=True)],
+                 "window, a line a runtime", draw_metered(results, looks, chosen), shown, latency=True,
+                 other=metered_ratios(results, looks, chosen))],
         [table(results, found)], results.behind(found))

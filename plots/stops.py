@@ -93,4 +93,4 @@ def section(results, looks):
         raise Lacks("micro.json has no benchmark stop/")
     return Section("Stops", "", [Drawing("stops", "Time to safepoint, and of a stop and start, "
                                          "against the number of threads", draw(results, found))],
-                   [table(found)])
+                   [table(found)], source="micro.json")

@@ -78,13 +78,15 @@ def comparison(results, title, names, groups, key, scale, form, note=""):
                     ratios.setdefault((name, other), []).append(pairs)
                 row.append(show_ratio(summarize(pairs)))
             rows.append(row)
+    below = 0
     for name in results.ours:
         means = [mean_ratio(found) if len(found) > 1 else None
                  for found in (ratios.get((name, other), []) for other in others)]
         if any(means):
             rows.append(["geometric mean", *[""] * (len(names) - 1), label(name), *[""] * 4,
                          *map(show_ratio, means)])
-    return Table(title, head, rows, note, len(names) + 1)
+            below += 1
+    return Table(title, head, rows, note, len(names) + 1, means=below)
 
 
 def markdown(table, line=""):

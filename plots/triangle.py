@@ -2,10 +2,12 @@
 or with a processor, is no win."""
 import statistics
 
-from axes import canvas, duration, log_ticks
+import ratios
+from axes import canvas, duration, log_ticks, plain
 from loads import by_kind, collecting, invocations, load_text, shown
 from results import label, round_size, short_label
-from section import Drawing, Lacks, Section, Table
+from section import Drawing, Form, Lacks, Section, Table
+from stats import summarize
 from tables import show, values
 
 QUANTILE = "p999_ns"
@@ -25,12 +27,33 @@ AXES = (("pause, p99.9", lambda result: result["merged_pauses"]["wall"][QUANTILE
          duration))
 
 
-def draw(results, looks, kinds, chosen):
+def mark(found, of):
+    """(median, least, greatest) of the invocations, None where there is none."""
+    found = list(values(found, of).values())
+    return (statistics.median(found), min(found), max(found)) if found else None
+
+
+def ratio_mark(found, of, over):
+    """The same of the ratios to those of `over`, with their interval."""
+    ratio = summarize(ratios.against({"base": values(over, of), "": values(found, of)}, "base").get("", []))
+    return (ratio.median, min(ratio.low, ratio.median), max(ratio.high, ratio.median)) if ratio else None
+
+
+def base_of(results, kinds, chosen):
+    return ratios.base_of(results, [{name: values(each, of) for name, each in collecting(kinds[kind]).items()}
+                                    for kind in chosen for _, of, _ in AXES])
+
+
+def draw(results, looks, kinds, chosen, base=None):
+    """Of a base: the ratios to it."""
     names = [name for name in collecting({name: None for name in results.subjects})
-             if any(name in kinds[kind] for kind in chosen)]
+             if any(name in kinds[kind] for kind in chosen) and name != base]
+    title, note = "Pause, garbage that waits, and CPU, of the same runs", (
+        "Median over invocations; whiskers: least and greatest")
+    if base:
+        title, note = f"{title}, over {short_label(base)}", ratios.note(base).removesuffix(". ")
     figure, grid = canvas(
-        results, "Pause, garbage that waits, and CPU, of the same runs",
-        "Less is better in all three. Median over invocations; whiskers: least and greatest; where there "
+        results, title, f"Less is better in all three. {note}; where there "
         "was none there is no mark. The process's own CPU has the waiting of a mutator for its next "
         "operation in it: it is in the table. The CPU time of a collector's child processes is in both.",
         invocations(kinds, chosen), rows=len(chosen), columns=len(AXES),
@@ -41,13 +64,16 @@ def draw(results, looks, kinds, chosen):
         runs = collecting(kinds[kind])
         for axes, (title, of, _) in zip(row, AXES):
             for place, name in enumerate(names):
-                found = list(values(runs.get(name, {}), of).values())
+                found = (ratio_mark(runs.get(name, {}), of, runs.get(base, {})) if base
+                         else mark(runs.get(name, {}), of))
                 if found:
-                    middle, look = statistics.median(found), looks[name]
-                    axes.errorbar([middle], [place], xerr=[[middle - min(found)], [max(found) - middle]],
+                    (middle, least, greatest), look = found, looks[name]
+                    axes.errorbar([middle], [place], xerr=[[middle - least], [greatest - middle]],
                                   color=look.colour, marker=look.marker, linestyle="", markersize=5,
                                   elinewidth=0.9, capsize=1.8, capthick=0.9)
             axes.set_xscale("log")
+            if base:
+                axes.axvline(1, color="#222222", linewidth=0.9, linestyle=(0, (4, 2)))
             axes.set_title(title, fontsize=7)
             axes.tick_params(axis="y", length=0)
             axes.tick_params(labelbottom=True)
@@ -60,7 +86,7 @@ def draw(results, looks, kinds, chosen):
         low, high = axes.get_xlim()
         if high / low < 12:
             axes.set_xlim(low / 2, high * 2)
-        log_ticks(axes.xaxis, text, narrow=True)
+        log_ticks(axes.xaxis, plain if base else text, narrow=True)
         axes.tick_params(axis="x", labelsize=6)
     for row in grid[:-1]:
         for axes, last in zip(row, grid[-1]):
@@ -90,8 +116,11 @@ def section(results, looks):
     chosen = [kind for kind in shown(kinds) if collecting(kinds[kind])]
     if not chosen:
         raise Lacks("no run of lru or server")
+    base = base_of(results, kinds, chosen)
+    other = base and Form(draw(results, looks, kinds, chosen, base), "The same three as times those of "
+                          f"{label(base)}, by workload and engine", short_label(base))
     return Section("Pause, backlog and CPU together", "",
                    [Drawing("triangle", "Marks on three axes: pause, garbage that waits, and CPU an "
                             "operation, by workload and engine", draw(results, looks, kinds, chosen),
-                            results.behind([kinds[kind] for kind in chosen]))],
+                            results.behind([kinds[kind] for kind in chosen]), other=other)],
                    [table(kinds)], results.behind(kinds))

@@ -1,11 +1,12 @@
 """The pause of a young collection against the size of the old heap."""
 import statistics
 
+import ratios
 from axes import canvas, label_ends, size_axis
 from results import label, round_size, short_label
 from section import Drawing, Lacks, Section, Table
 from stats import rank, slope
-from tables import comparison, show
+from tables import comparison, show, values
 
 KINDS = (("live", "all of them alive"), ("garbage", "all of them dead"))
 
@@ -63,6 +64,18 @@ def median_of(kind):
     return lambda result: statistics.median(result[f"{kind}_collect_samples_ns"])
 
 
+def as_ratios(results, looks, sizes):
+    return ratios.lines(
+        results, looks, "A young collection: its pause over that of {base}",
+        [(f"young objects, {text}",
+          {old: {name: values(results.of(name, "young", old), median_of(kind)) for name in results.subjects}
+           for old in sizes}) for kind, text in KINDS],
+        f"{young_objects(results):,} young objects in rings of four, each with one reference to an old object. Of "
+        "each process the median of all collections but the first.",
+        lambda axes: size_axis(axes, sizes, "old objects"), "pause over that of {base}",
+        "The same pauses as times those of {base}, a line a subject", factor=True)
+
+
 def slope_table(results, sizes):
     rows = []
     for name in results.subjects:
@@ -90,5 +103,5 @@ def section(results, looks):
     return Section("Young collections",
                    f"{young_objects(results):,} young objects beside an old heap.",
                    [Drawing("young_vs_old", "Pause of a young collection against the size of the "
-                            "old heap", draw(results, looks, sizes))],
+                            "old heap", draw(results, looks, sizes), other=as_ratios(results, looks, sizes))],
                    [*tables, slope_table(results, sizes)], results.where(("young",)))

@@ -18,6 +18,9 @@ RENDER = support.ROOT / "plots" / "report.py"
 OPTIONAL = ("lower_bound", "timeline_graph_10000", "timeline_graph_10000_shuffled")
 FIGURES = ("pause_vs_heap", "garbage_vs_heap", "captured", "pause_distribution", "utilisation",
            "phases", "churn_2000", "young_vs_old", *OPTIONAL)
+# Their other forms.
+FORMS = ("pause_vs_heap_ratio", "garbage_vs_heap_ratio", "captured_ratio", "pause_distribution_ratio",
+         "young_vs_old_ratio", "lower_bound_absolute")
 
 
 def run_maker(*arguments, script=RENDER, **more):

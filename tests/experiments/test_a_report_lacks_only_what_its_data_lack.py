@@ -63,7 +63,7 @@ class Missing(DrawingTest):
         page = (copy / "report.html").read_text()
         self.assertEqual(page.count("Left out: "), 6)
         self.assertIn("Left out: churn: no run of churn or its like.", page)
-        self.assertEqual([each.name for each in copy.glob("*.png")], ["young_vs_old.png"])
+        self.assertEqual({each.name for each in copy.glob("*.png")}, {"young_vs_old.png", "young_vs_old_ratio.png"})
 
     def test_events_that_are_gone_or_cut_short_are_no_mistake(self):
         gone = self.recorded("gone")

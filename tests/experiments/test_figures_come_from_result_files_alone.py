@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from drawing import FIGURES, DrawingTest, run_maker
+from drawing import FIGURES, FORMS, DrawingTest, run_maker
 import gate
 import support
 import results
@@ -37,13 +37,13 @@ class Figures(DrawingTest):
     def test_recorded_rows_become_figures_and_tables(self):
         said = self.done.stdout
         self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
-        for name in FIGURES:
+        for name in FIGURES + FORMS:
             for kind in ("svg", "pdf", "png"):
                 self.assertGreater((self.whole / f"{name}.{kind}").stat().st_size, 5000, name)
                 self.assertIn(f"{name}.{kind}", said)
         self.assertEqual(said.splitlines()[-1], str(self.whole / "report.html"))
         self.assertNotIn("left out", said)
-        self.assertEqual({each.stem for each in self.whole.glob("*.svg")}, set(FIGURES))
+        self.assertEqual({each.stem for each in self.whole.glob("*.svg")}, set(FIGURES + FORMS))
         text = (self.whole / "tables.md").read_text()
         for part in ("in order", "shuffled", "CPython", "Slope", "peak RSS", "ast_stdlib",
                      "stw-parallel", "Noise floor", "gc-collect"):
@@ -61,8 +61,8 @@ class Figures(DrawingTest):
         done = run_maker(copy, script=alone / "plots" / "report.py", cwd="/",
                          env={"PATH": str(alone), "HOME": str(self.directory)})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for name in (*(f"{figure}.{kind}" for figure in FIGURES for kind in ("svg", "pdf", "png")),
-                     "report.html", "tables.md"):
+        for name in (*(f"{figure}.{kind}" for figure in FIGURES + FORMS for kind in ("svg", "pdf", "png")),
+                     "report.html", "tables.md", "percentiles.csv"):
             self.assertEqual((copy / name).read_bytes(), (self.whole / name).read_bytes(), name)
 
     def test_the_experiment_is_drawn_by_debians_python(self):

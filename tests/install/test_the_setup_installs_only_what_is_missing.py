@@ -19,6 +19,8 @@ gamma
 [peers]
 delta
 epsilon
+[browser]
+zeta
 """
 
 # Says that the packages in $INSTALLED are installed, as dpkg-query would.
@@ -106,6 +108,13 @@ class TheSetupInstallsOnlyWhatIsMissing(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn("warning: peer delta", messages)
         self.assertTrue(calls[-1].endswith(" epsilon"), calls)
+
+    def test_a_browser_that_cannot_be_had_is_a_warning(self):
+        status, messages, calls = self.install("run", "browser", installed="alpha", refused="zeta")
+        self.assertEqual(status, 0)
+        self.assertIn("warning: browser zeta cannot be installed", messages)
+        self.assertTrue(calls[1].endswith(" beta"), calls)
+        self.assertTrue(calls[2].endswith(" zeta"), calls)
 
     def test_package_lists_that_cannot_be_renewed_are_a_warning(self):
         status, messages, _ = self.install("run", refused="update")
