@@ -130,8 +130,8 @@ nlohmann::json bench_btree(const BTreeOptions& options) {
     row["live_collect_samples_ns"] = samples;
     row["garbage_collect_ns"] = nullptr;  // counting frees all of it
     row["backlog_max"] = 0;
-    row["pauses"] = pauses.summary();
-    row["collector_cpu_ns"] = pauses.collector_cpu_ns();
+    pauses.add_pauses(row);
+    pauses.add_cpu(row);
     row["rss_live_bytes"] = resident_bytes();
     row.take_heap();
     Py_DECREF(tree);
