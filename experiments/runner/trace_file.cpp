@@ -37,20 +37,34 @@ void TraceFile::close() {
 }
 
 // Times of that format are microseconds.
+void TraceFile::add(const std::string& fields, const OuroEvent& event, int64_t ns) {
+    const std::string text = fmt::format(
+        R"({}{{"name":"{}",{},"pid":{},"tid":{},"ts":{}.{:03},)"
+        R"("args":{{"cycle":{},"generation":{},"trigger":"{}","objects":{},"freed":{}}}}})",
+        any_ ? ",\n" : "\n", Ouro_PhaseName(event.phase), fields, getpid(), syscall(SYS_gettid),
+        ns / 1000, ns % 1000, event.cycle, event.generation, Ouro_TriggerName(event.trigger),
+        event.objects, event.freed);
+    std::fwrite(text.data(), 1, text.size(), file_);
+    any_ = true;
+}
+
 void TraceFile::listen(const OuroEvent* event, void* arg) {
     auto* self = static_cast<TraceFile*>(arg);
+    const int64_t ns = event->end_ns - event->start_ns;
     const std::lock_guard lock(self->mutex_);
-    const std::string text = fmt::format(
-        R"({}{{"name":"{}","cat":"gc","ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},)"
-        R"("args":{{"cycle":{},"generation":{},"trigger":"{}","objects":{},"freed":{}}}}})",
-        self->any_ ? ",\n" : "\n", Ouro_PhaseName(event->phase), getpid(),
-        // A child lies across phases of the thread that waits for it.
-        event->phase == OURO_PHASE_CHILD ? static_cast<long>(event->thread) : syscall(SYS_gettid),
-        static_cast<double>(event->start_ns) / 1e3,
-        static_cast<double>(event->end_ns - event->start_ns) / 1e3, event->cycle, event->generation,
-        Ouro_TriggerName(event->trigger), event->objects, event->freed);
-    std::fwrite(text.data(), 1, text.size(), self->file_);
-    self->any_ = true;
+    if (event->phase == OURO_PHASE_PAUSE || event->phase == OURO_PHASE_WAIT) {
+        self->add(fmt::format(R"("cat":"gc","ph":"X","dur":{}.{:03})", ns / 1000, ns % 1000),
+                  *event, event->start_ns);
+        return;
+    }
+    // Stops and children lie across the phases of a collection, and have tracks of their own.
+    const bool is_stop = event->phase == OURO_PHASE_SAFEPOINT;
+    const bool is_child = event->phase == OURO_PHASE_CHILD;
+    const std::string track = fmt::format(
+        R"("cat":"{}","id":{},"ph":)", is_stop ? "stop" : is_child ? "child" : "collection",
+        is_stop || is_child ? event->thread : event->cycle);
+    self->add(track + R"("b")", *event, event->start_ns);
+    self->add(track + R"("e")", *event, event->end_ns);
 }
 
 }  // namespace ouro::runner

@@ -110,12 +110,9 @@ class ExtensionTest(CommandTest):
         events, trace = self.directory / "events.jsonl", self.directory / "trace.json"
         self.output_of("ext", module, "--call", "loops", 10_000, "--events", events, "--trace", trace)
         cycles = [event for event in map(json.loads, events.read_text().splitlines()) if event["phase"] == "cycle"]
-        traced = [event for event in json.loads(trace.read_text()) if event["name"] == "cycle"]
+        ends = [event for event in json.loads(trace.read_text()) if (event["name"], event["ph"]) == ("cycle", "e")]
         self.assertGreater(len(cycles), 0)
-        self.assertEqual([event["args"]["freed"] for event in traced], [event.get("freed", 0) for event in cycles])
-        for event in traced:
-            self.assertEqual((event["ph"], event["cat"]), ("X", "gc"))
-            self.assertGreater(event["dur"], 0)
+        self.assertEqual([event["args"]["freed"] for event in ends], [event.get("freed", 0) for event in cycles])
 
     def test_what_is_left_is_told_by_type(self):
         module = self.compiled("two_phases")

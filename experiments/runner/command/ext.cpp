@@ -1,12 +1,10 @@
 // `ouro ext`: an extension module, imported, and a function of it called.
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "experiments/runner/bench_ext.hpp"
 #include "experiments/runner/command/workload.hpp"
 #include "experiments/runner/decimal.hpp"
-#include "experiments/runner/trace_file.hpp"
 
 namespace ouro::runner {
 
@@ -14,7 +12,6 @@ Command add_ext(CLI::App& app) {
     struct Wanted {
         Common common;
         ExtOptions ext;
-        std::string trace;
     };
     const auto wanted = std::make_shared<Wanted>();
     wanted->common.command = "ext";
@@ -32,24 +29,10 @@ Command add_ext(CLI::App& app) {
     command->add_option("--threads", wanted->ext.threads, "that call the function at once")
         ->check(decimal(1, 1024))
         ->capture_default_str();
-    command->add_option("--trace", wanted->trace,
-                        "write the collections' phases to this file, for Perfetto");
     add_common(command, wanted->common);
     return {command, [wanted] {
-                return run_workload_after(wanted->ext.module, wanted->common,
-                                          [&wanted]() -> Measure {
-                                              return [&wanted] {
-                                                  std::optional<TraceFile> trace;
-                                                  if (!wanted->trace.empty()) {
-                                                      trace.emplace(wanted->trace);
-                                                  }
-                                                  nlohmann::json row = bench_ext(wanted->ext);
-                                                  if (trace) {
-                                                      trace->close();
-                                                  }
-                                                  return row;
-                                              };
-                                          });
+                return run_workload(wanted->ext.module, wanted->common,
+                                    [&wanted] { return bench_ext(wanted->ext); });
             }};
 }
 

@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "experiments/runner/bench_ext.hpp"
 #include "experiments/runner/decimal.hpp"
 #include "experiments/runner/table.hpp"
+#include "experiments/runner/trace_file.hpp"
 #include "experiments/runner/words.hpp"
 #include "experiments/workloads/heap_file.hpp"
 #include "ouroboros.h"
@@ -27,6 +29,8 @@ void add_common(CLI::App* app, Common& common) {
     app->add_option("--json", common.json,
                     "write the result row as JSON to this file, - for standard output");
     app->add_option("--events", common.events, "append every event to this file (JSONL)");
+    app->add_option("--trace", common.trace,
+                    "write the collections' phases to this file, for Perfetto");
 }
 
 namespace {
@@ -87,8 +91,15 @@ int run_workload_after(const std::string& name, const Common& common,
                        std::strerror(errno));
             return kExitBadArguments;
         }
+        std::optional<TraceFile> trace;
+        if (!common.trace.empty()) {
+            trace.emplace(common.trace);
+        }
         Py_Initialize();
         row = measure();
+        if (trace) {
+            trace->close();
+        }
     } catch (const ExceptionPrinted&) {
         return kExitFailed;
     } catch (const workloads::HeapFileError& error) {

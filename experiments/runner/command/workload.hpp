@@ -15,7 +15,7 @@ namespace ouro::runner {
 struct Common {
     std::string command = "bench";  // in messages
     std::map<std::string, std::string> settings;
-    std::string json, events;
+    std::string json, events, trace;
     uint64_t seed = 1;
 };
 void add_common(CLI::App* app, Common& common);
