@@ -451,7 +451,7 @@ void start() {
     if (settings.engine == EngineKind::kConcurrent || settings.engine == EngineKind::kSnapshot) {
         background = std::make_unique<Background>(*engine, end_background, pressure);
     }
-    policy = Policy(is_budgeted());
+    policy = Policy(is_budgeted(), settings.young_threshold);
     start_observing();
     // A collector whose runtime ended under it waits for ever, and leaves this set.
     collecting.store(false, std::memory_order_relaxed);
