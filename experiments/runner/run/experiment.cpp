@@ -566,15 +566,15 @@ private:
 
 }  // namespace
 
-Experiment read_experiment(const std::string& path, const std::vector<std::string>& overrides,
+Experiment read_experiment(const ConfigSource& source, const std::vector<std::string>& overrides,
                            const std::vector<std::string>& interpreters) {
     Mistakes mistakes;
     Experiment experiment;
-    const Document document = read_document(path, overrides, mistakes);
+    const Document document = read_document(source, overrides, mistakes);
     if (mistakes.none()) {
         experiment.files = document.files;
         experiment.overrides = overrides;
-        Reader(experiment, mistakes).read(document.table, path, interpreters);
+        Reader(experiment, mistakes).read(document.table, source.name, interpreters);
     }
     if (!mistakes.none()) {
         throw BadExperiment(mistakes.text());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -56,10 +57,17 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// Where an experiment is written: a file, or a text that is called `name` in messages, is correct TOML and
+// includes nothing.
+struct ConfigSource {
+    std::string name;
+    std::optional<std::string> text{};
+};
+
 // Reads and checks an experiment, and asks its interpreters for their versions. `overrides` are
 // "key=value" or "workload.NAME.key=value", `interpreters` are added to its subjects.
 // Throws BadExperiment with every mistake that there is.
-Experiment read_experiment(const std::string& path, const std::vector<std::string>& overrides,
+Experiment read_experiment(const ConfigSource& source, const std::vector<std::string>& overrides,
                            const std::vector<std::string>& interpreters);
 
 }  // namespace ouro::runner
