@@ -134,6 +134,7 @@ private:
         const auto invocations = fields.number("invocations", 1, kMostInvocations);
         const auto timeout = fields.number("timeout", 1, kMostSeconds);
         const auto events = fields.toggle("events");
+        const bool noise_floor = fields.toggle("noise-floor").value_or(experiment_.noise_floor);
         std::vector<json> crossed = {json::object()};
         std::map<std::string, std::vector<json>> sweeps;
         for (const Parameter& parameter : workload.parameters) {
@@ -159,7 +160,7 @@ private:
             experiment_.configurations.push_back(
                 {&workload, parameters, static_cast<unsigned>(invocations.value_or(invocations_)),
                  static_cast<double>(timeout.value_or(timeout_)),
-                 events.value_or(experiment_.events), level_of(parameters, sweeps)});
+                 events.value_or(experiment_.events), noise_floor, level_of(parameters, sweeps)});
         }
     }
 

@@ -22,7 +22,8 @@ struct Configuration {
     unsigned invocations;
     double timeout;       // seconds a run may take; 0: twelve times the guess, at least a minute
     bool events = false;  // every event of ours is kept
-    unsigned level = 0;   // in fill-in order: those of a lower one come first
+    bool noise_floor = true;  // as Experiment's
+    unsigned level = 0;       // in fill-in order: those of a lower one come first
 };
 
 struct SourceFile {
@@ -32,10 +33,10 @@ struct SourceFile {
 struct Experiment {
     std::string title;
     uint64_t seed = 1;
-    bool noise_floor = true;             // each run of ours twice, an A/A pair
-    bool events = false;                 // of workloads that do not say
-    bool fill_in = false;                // the ends and the middle of each sweep first
-    Cpus pin{};                          // of subjects that do not say
+    bool noise_floor = true;  // each run of ours twice, an A/A pair; of workloads that do not say
+    bool events = false;      // of workloads that do not say
+    bool fill_in = false;     // the ends and the middle of each sweep first
+    Cpus pin{};               // of subjects that do not say
     std::map<std::string, Cpus> pins{};  // by the subject's name
     std::vector<Configuration> configurations;
     std::vector<Subject> subjects;

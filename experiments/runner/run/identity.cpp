@@ -46,7 +46,8 @@ json identity_of(const Experiment& experiment) {
              {"parameters", each.parameters},
              {"invocations", each.invocations},
              {"timeout", each.timeout},
-             {"events", each.events}});
+             {"events", each.events},
+             {"noise_floor", each.noise_floor}});
     }
     for (const Subject& each : experiment.subjects) {
         json settings = json::object();

@@ -25,7 +25,7 @@ std::vector<Run> runs_of(const Experiment& experiment, size_t configuration, uns
         }
         const double seconds = wanted.workload->seconds(kind, wanted.parameters);
         if (kind == Subject::Kind::kOurs) {
-            for (unsigned repeat = 0; repeat < (experiment.noise_floor ? 2 : 1); ++repeat) {
+            for (unsigned repeat = 0; repeat < (wanted.noise_floor ? 2 : 1); ++repeat) {
                 runs.push_back({invocation, configuration, i, repeat, seed, seconds, false});
             }
         } else if (!wanted.workload->captures()) {
