@@ -61,19 +61,23 @@ PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
 OPTIONAL = (others, counting, pairs, stops, load_pauses, load_latency, load_scaling, load_utilisation,
             load_over_time, load_throughput, load_candidates, triangle, lower_bound, slices, fork_cost,
             timelines)
+# But where one of these can be made, the others were asked for, too.
+TOGETHER = (load_pauses, load_scaling, load_utilisation, load_over_time, load_throughput, load_candidates)
 
 
 def parts_of(results):
     """([Section], [(what, why)] of those that the results do not allow)."""
     looks = style.looks(results.subjects)
-    made, missing = [], []
+    made, lacking = {}, []
     for name, part in PARTS:
         try:
-            made.append(part.section(results, looks))
+            made[part] = part.section(results, looks)
         except Lacks as why:
-            if part not in OPTIONAL:
-                missing.append((name, str(why)))
-    return made, missing
+            lacking.append((name, part, str(why)))
+    under_load = any(part in made for part in TOGETHER)
+    missing = [(name, why) for name, part, why in lacking
+               if part not in OPTIONAL or (under_load and part in TOGETHER)]
+    return [*made.values()], missing
 
 
 def markdown(results, sections):

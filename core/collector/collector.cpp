@@ -451,7 +451,7 @@ void start() {
     if (settings.engine == EngineKind::kConcurrent || settings.engine == EngineKind::kSnapshot) {
         background = std::make_unique<Background>(*engine, end_background, pressure);
     }
-    policy = Policy(is_budgeted());
+    policy = Policy(is_budgeted(), settings.young_threshold);
     policy.set_stress(settings.stress);
     mutator::count_deallocations(settings.stress == 0);
     start_observing();

@@ -36,8 +36,10 @@ public:
     static constexpr size_t kYoungThreshold = 2000;
     static constexpr size_t kYoungOfEach = 8000;  // of several running threads
 
-    // `budgeted`: pauses have a budget.
-    explicit Policy(bool budgeted = false) : budgeted_(budgeted) {}
+    // `budgeted`: pauses have a budget. `young`: the first of the thresholds, at most INT_MAX.
+    explicit Policy(bool budgeted = false, size_t young = kYoungThreshold)
+        : budgeted_(budgeted),
+          thresholds_{static_cast<int>(young), kMiddleThreshold, kOldThreshold} {}
 
     // Python's gc.get_threshold and gc.set_threshold: more than so many containers; more than so many young
     // collections since the last of the middle; and as many of these since the last full one. Of the first, 0
@@ -101,7 +103,7 @@ private:
     }
 
     bool budgeted_;
-    Thresholds thresholds_{static_cast<int>(kYoungThreshold), kMiddleThreshold, kOldThreshold};
+    Thresholds thresholds_;
     size_t stress_ = 0;
     size_t running_ = 1;
     size_t middle_ = 0;        // young collections since the last of the middle

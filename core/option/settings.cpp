@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
@@ -123,6 +124,11 @@ const std::vector<Key>& keys() {
          0,
          [](Settings& s, size_t i) { s.generations = i == 0; },
          [](const Settings& s) { return size_t{!s.generations}; }},
+        {"young-threshold",
+         {},
+         INT_MAX,
+         [](Settings& s, size_t number) { s.young_threshold = number; },
+         [](const Settings& s) { return s.young_threshold; }},
         {"pause-budget-us",
          {},
          1'000'000,

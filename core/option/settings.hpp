@@ -28,6 +28,7 @@ struct Settings {
     Policy refcount = Policy::kGil;
     Traverse traverse = Traverse::kFlagged;
     bool generations = true;
+    size_t young_threshold = 2000;      // containers; 0: no collection begins by itself
     size_t pause_budget_us = 200;       // of work that can be cut up
     size_t snapshot_limit_ms = 60'000;  // that a child process may take
     size_t growth_limit = 200;  // per cent, before mutators wait for the collection beside them

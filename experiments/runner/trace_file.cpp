@@ -60,9 +60,11 @@ void TraceFile::listen(const OuroEvent* event, void* arg) {
     // Stops and children lie across the phases of a collection, and have tracks of their own.
     const bool is_stop = event->phase == OURO_PHASE_SAFEPOINT;
     const bool is_child = event->phase == OURO_PHASE_CHILD;
-    const std::string track = fmt::format(
-        R"("cat":"{}","id":{},"ph":)", is_stop ? "stop" : is_child ? "child" : "collection",
-        is_stop || is_child ? event->thread : event->cycle);
+    const std::string track = fmt::format(R"("cat":"{}","id":{},"ph":)",
+                                          is_stop    ? "stop"
+                                          : is_child ? "child"
+                                                     : "collection",
+                                          is_stop || is_child ? event->thread : event->cycle);
     self->add(track + R"("b")", *event, event->start_ns);
     self->add(track + R"("e")", *event, event->end_ns);
 }

@@ -199,6 +199,37 @@ TEST_P(Automatic, DoesNotBeginInsideAnother) {
 
 EVERY_RUNTIME_WITH_A_MIDDLE(Automatic);
 
+// young-threshold: another number than CPython's, or none at all.
+class Threshold : public Automatic {
+protected:
+    void begin_with(const char* number) {
+        stop_runtime();
+        start_runtime(settings_for(GetParam(), "verify=on,generations=on") +
+                      ",young-threshold=" + number);
+        record.cycles.clear();
+    }
+    void TearDown() override {
+        Automatic::TearDown();
+        ASSERT_EQ(Ouro_Configure("young-threshold=2000", nullptr), 0);
+    }
+};
+
+TEST_P(Threshold, IsTheOneThatIsSet) {
+    begin_with("300");
+    keep_more(300);
+    EXPECT_EQ(record.cycles.size(), 0u);
+    keep_more(1);
+    EXPECT_EQ(record.cycles.size(), 1u);
+}
+
+TEST_P(Threshold, OfNothingBeginsNothing) {
+    begin_with("0");
+    keep_more(10 * kYoung);
+    EXPECT_EQ(record.cycles.size(), 0u);
+}
+
+EVERY_RUNTIME_WITH_A_MIDDLE(Threshold);
+
 // generations=off: one generation, collected when the excess is over 2,000 and at least a quarter
 // of what survived the last time.
 class OneGeneration : public Automatic {

@@ -69,6 +69,17 @@ class Loads(DrawingTest):
         self.assertFalse(set(FIGURES) & set(without))
         self.assertFalse([what for what, _ in missing if what.startswith("load")])
 
+    def test_one_that_lacks_its_data_among_others_is_named(self):
+        directory = self.loaded("sizes")
+        path = directory / "runs.jsonl"
+        path.write_text("".join(line for line in path.read_text().splitlines(keepends=True)
+                                if json.loads(line)["workload"] != "lru"
+                                or json.loads(line)["objects"] == 100_000))
+        figures, missing, _ = self.parts(directory)
+        self.assertNotIn("load_scaling", figures)
+        self.assertIn("load_pauses", figures)
+        self.assertEqual([what for what, _ in missing], ["load: pauses against heap"])
+
     def test_pauses_less_than_a_budget_apart_are_one(self):
         self.assertEqual(stats.merged([(0, 10), (15, 5), (24, 6), (40, 10)], 5),
                          [(0, 10), (15, 15), (40, 10)])

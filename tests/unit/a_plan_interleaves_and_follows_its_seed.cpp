@@ -127,15 +127,26 @@ TEST(ThePlan, CapturesBeforeAnyoneReadsWhatIsCaptured) {
 
 TEST(ThePlan, HasNoPairsWithoutANoiseFloor) {
     Experiment wanted = experiment(1);
-    wanted.noise_floor = 0;
+    for (Configuration& each : wanted.configurations) {
+        each.noise_floor = 0;
+    }
     for (const Planned& run : make_plan(wanted)) {
         EXPECT_EQ(run.repeat, run.captures ? 1U : 0U);
     }
+    wanted.configurations.front().noise_floor = 1;
+    unsigned pairs = 0;
+    for (const Planned& run : make_plan(wanted)) {
+        pairs += run.repeat == 1 && !run.captures ? 1 : 0;
+        EXPECT_TRUE(run.repeat == 0 || run.captures || run.configuration == 0);
+    }
+    EXPECT_EQ(pairs, 5U) << "one each invocation, of the subject that is ours";
 }
 
 TEST(ThePlan, HasPairsInEverySoManythInvocationFromTheFirstOn) {
     Experiment wanted = experiment(5);
-    wanted.noise_floor = 3;
+    for (Configuration& each : wanted.configurations) {
+        each.noise_floor = 3;
+    }
     std::set<unsigned> pairs;
     for (const Planned& run : make_plan(wanted)) {
         if (run.repeat == 1 && !run.captures) {

@@ -16,6 +16,7 @@ struct Command {
 
 Command add_bench(CLI::App& app);
 Command add_run(CLI::App& app);
+Command add_search(CLI::App& app);
 Command add_plan(CLI::App& app);
 Command add_merge(CLI::App& app);
 Command add_edges(CLI::App& app);

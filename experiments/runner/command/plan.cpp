@@ -47,7 +47,7 @@ int print_plan(const Wanted& wanted) {
     }
     try {
         const Experiment experiment =
-            read_experiment(wanted.config, wanted.overrides, wanted.interpreters);
+            read_experiment({wanted.config}, wanted.overrides, wanted.interpreters);
         const std::string problem =
             wanted.shards == 0 || wanted.shards > kMostShards
                 ? fmt::format("found {}; allowed: 1 to {}", wanted.shards, kMostShards)

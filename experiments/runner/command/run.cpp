@@ -147,7 +147,7 @@ int run_experiment(const Wanted& wanted) {
     }
     try {
         const Experiment experiment =
-            read_experiment(wanted.config, wanted.overrides, wanted.interpreters);
+            read_experiment({wanted.config}, wanted.overrides, wanted.interpreters);
         for (const std::string& each : experiment.warnings) {
             fmt::print(stderr, "ouro: warning: {}\n", each);
         }

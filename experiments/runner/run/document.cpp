@@ -168,10 +168,15 @@ void override_with(const std::string& text, Toml& table, Mistakes& mistakes) {
 
 }  // namespace
 
-Document read_document(const std::string& path, const std::vector<std::string>& overrides,
+Document read_document(const ConfigSource& source, const std::vector<std::string>& overrides,
                        Mistakes& mistakes) {
     Document document{Toml(toml::basic_value<toml::discard_comments, std::map>::table_type{}), {}};
-    Loader(document, mistakes).load(path, nullptr);
+    if (source.text) {
+        document.table = parse(*source.text, source.name);
+        document.files.push_back({source.name, *source.text});
+    } else {
+        Loader(document, mistakes).load(source.name, nullptr);
+    }
     if (mistakes.none()) {
         for (const std::string& each : overrides) {
             override_with(each, document.table, mistakes);

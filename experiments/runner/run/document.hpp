@@ -14,11 +14,11 @@ struct Document {
     std::vector<SourceFile> files;  // in the order in which they count
 };
 
-// Reads a file. `include = ["other.toml"]` (paths from the file's own folder) is read first: its
+// Reads a file, or a text without includes. `include = ["other.toml"]` (paths from the file's own folder) is read first: its
 // lists of tables come before the file's own, its other keys give way to the file's own. Then each
 // override, "key=value" or "workload.NAME.key=value" (every workload of that name), whose value is
 // TOML or, if it is none, a text. Mistakes are added; the table is then empty or lacks something.
-Document read_document(const std::string& path, const std::vector<std::string>& overrides,
+Document read_document(const ConfigSource& source, const std::vector<std::string>& overrides,
                        Mistakes& mistakes);
 
 }  // namespace ouro::runner

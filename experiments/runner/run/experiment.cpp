@@ -10,6 +10,7 @@
 
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/run/document.hpp"
+#include "experiments/runner/run/experiment_fields.hpp"
 #include "experiments/runner/run/fields.hpp"
 #include "experiments/runner/run/interpreters.hpp"
 #include "experiments/runner/run/peers.hpp"
@@ -24,7 +25,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kMostSeed = (int64_t{1} << 31) - 1;
-constexpr int64_t kMostInvocations = 1000;
 constexpr int64_t kMostSeconds = 7 * 24 * 3600;
 constexpr size_t kMostConfigurations = 10'000;
 
@@ -39,13 +39,13 @@ public:
         fields.take("include");
         experiment_.title = fields.text("title").value_or(std::filesystem::path(path).stem());
         experiment_.seed = static_cast<uint64_t>(fields.number("seed", 0, kMostSeed).value_or(1));
-        read_noise_floor(fields);
+        experiment_.noise_floor = read_noise_floor(fields, mistakes_).value_or(1);
         experiment_.events = fields.toggle("events").value_or(false);
         if (const Toml* order = fields.take("order")) {
             experiment_.fill_in =
                 read_word(*order, "order", {"random", "fill-in"}, mistakes_) == "fill-in";
         }
-        experiment_.pin = read_pin(fields).value_or(Cpus());
+        experiment_.pin = read_pin(fields, mistakes_).value_or(Cpus());
         fields.text("micro");  // experiments/run reads it
         invocations_ = fields.number("invocations", 1, kMostInvocations).value_or(1);
         timeout_ = fields.number("timeout", 1, kMostSeconds).value_or(0);
@@ -90,53 +90,6 @@ private:
         return found;
     }
 
-    // true, false, or a number of invocations.
-    void read_noise_floor(Fields& fields) {
-        const Toml* value = fields.take("noise-floor");
-        if (value == nullptr) {
-            return;
-        }
-        if (value->is_boolean()) {
-            experiment_.noise_floor = value->as_boolean() ? 1 : 0;
-        } else if (value->is_integer() && value->as_integer() >= 2 &&
-                   value->as_integer() <= kMostInvocations) {
-            experiment_.noise_floor = static_cast<unsigned>(value->as_integer());
-        } else {
-            mistakes_.add(*value,
-                          fmt::format("noise-floor: found {}; allowed: true, false, 2 to {}",
-                                      spelling(*value), kMostInvocations));
-        }
-    }
-
-    // "0,2-3", a number, or a list of numbers.
-    std::optional<Cpus> read_pin(Fields& fields) {
-        const Toml* value = fields.take("pin");
-        if (value == nullptr) {
-            return {};
-        }
-        std::optional<Cpus> cpus;
-        if (value->is_string()) {
-            cpus = parse_cpus(value->as_string().str);
-        } else {
-            std::string numbers;
-            for (const Toml* each : alternatives(*value, "pin", mistakes_)) {
-                numbers += each->is_integer() ? fmt::format("{},", each->as_integer()) : "none,";
-            }
-            cpus = parse_cpus(numbers);
-        }
-        if (!cpus) {
-            mistakes_.add(*value, fmt::format("pin: found {}; allowed: processors, as in \"0\", "
-                                              "\"0,2-3\" or [0, 2]",
-                                              spelling(*value)));
-        } else if (const Cpus missing = unusable(*cpus); !missing.empty()) {
-            mistakes_.add(*value, fmt::format("pin: this machine has no processor {} that can be "
-                                              "used; allowed: {}",
-                                              as_text(missing), as_text(usable_cpus())));
-            return {};
-        }
-        return cpus;
-    }
-
     void read_workload(const Toml& table) {
         Fields fields(table, mistakes_);
         const Toml* name = fields.take("name");
@@ -152,6 +105,7 @@ private:
         const auto invocations = fields.number("invocations", 1, kMostInvocations);
         const auto timeout = fields.number("timeout", 1, kMostSeconds);
         const auto events = fields.toggle("events");
+        const auto noise_floor = read_noise_floor(fields, mistakes_);
         std::vector<json> crossed = {json::object()};
         std::map<std::string, std::vector<json>> sweeps;
         for (const Parameter& parameter : workload.parameters) {
@@ -177,7 +131,8 @@ private:
             experiment_.configurations.push_back(
                 {&workload, parameters, static_cast<unsigned>(invocations.value_or(invocations_)),
                  static_cast<double>(timeout.value_or(timeout_)),
-                 events.value_or(experiment_.events), level_of(parameters, sweeps)});
+                 events.value_or(experiment_.events), noise_floor.value_or(experiment_.noise_floor),
+                 level_of(parameters, sweeps)});
         }
     }
 
@@ -248,7 +203,7 @@ private:
 
     void read_subject(const Toml& table) {
         Fields fields(table, mistakes_);
-        const auto pin = read_pin(fields);
+        const auto pin = read_pin(fields, mistakes_);
         const std::vector<std::string> workloads = read_workloads_of(fields);
         const size_t before = experiment_.subjects.size();
         read_subject_of_a_kind(table, fields);
@@ -593,15 +548,15 @@ private:
 
 }  // namespace
 
-Experiment read_experiment(const std::string& path, const std::vector<std::string>& overrides,
+Experiment read_experiment(const ConfigSource& source, const std::vector<std::string>& overrides,
                            const std::vector<std::string>& interpreters) {
     Mistakes mistakes;
     Experiment experiment;
-    const Document document = read_document(path, overrides, mistakes);
+    const Document document = read_document(source, overrides, mistakes);
     if (mistakes.none()) {
         experiment.files = document.files;
         experiment.overrides = overrides;
-        Reader(experiment, mistakes).read(document.table, path, interpreters);
+        Reader(experiment, mistakes).read(document.table, source.name, interpreters);
     }
     if (!mistakes.none()) {
         throw BadExperiment(mistakes.text());

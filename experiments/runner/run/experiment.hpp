@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,7 +22,9 @@ struct Configuration {
     unsigned invocations;
     double timeout;       // seconds a run may take; 0: twelve times the guess, at least a minute
     bool events = false;  // every event of ours is kept
-    unsigned level = 0;   // in fill-in order: those of a lower one come first
+    // Each run of ours twice, an A/A pair, in every so manyth invocation, the first one first; 0: in none.
+    unsigned noise_floor = 1;
+    unsigned level = 0;  // in fill-in order: those of a lower one come first
 };
 
 struct SourceFile {
@@ -31,8 +34,7 @@ struct SourceFile {
 struct Experiment {
     std::string title;
     uint64_t seed = 1;
-    // Each run of ours twice, an A/A pair, in every so manyth invocation, the first one first; 0: in none.
-    unsigned noise_floor = 1;
+    unsigned noise_floor = 1;            // of workloads that do not say
     bool events = false;                 // of workloads that do not say
     bool fill_in = false;                // the ends and the middle of each sweep first
     Cpus pin{};                          // of subjects that do not say
@@ -57,10 +59,17 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// Where an experiment is written: a file, or a text that is called `name` in messages, is correct TOML and
+// includes nothing.
+struct ConfigSource {
+    std::string name;
+    std::optional<std::string> text{};
+};
+
 // Reads and checks an experiment, and asks its interpreters for their versions. `overrides` are
 // "key=value" or "workload.NAME.key=value", `interpreters` are added to its subjects.
 // Throws BadExperiment with every mistake that there is.
-Experiment read_experiment(const std::string& path, const std::vector<std::string>& overrides,
+Experiment read_experiment(const ConfigSource& source, const std::vector<std::string>& overrides,
                            const std::vector<std::string>& interpreters);
 
 }  // namespace ouro::runner

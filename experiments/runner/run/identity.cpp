@@ -13,7 +13,68 @@ json texts_of(const json& meta) {
     return list;
 }
 
+// As a file has it.
+json noise_floor(unsigned every) {
+    return every < 2 ? json(every == 1) : json(every);
+}
+
 }  // namespace
+
+const char* name_of(Subject::Kind kind) {
+    switch (kind) {
+        case Subject::Kind::kOurs:
+            return "ouro";
+        case Subject::Kind::kPython:
+            return "cpython";
+        case Subject::Kind::kPeer:
+            return "peer";
+    }
+    return "";
+}
+
+json identity_of(const Experiment& experiment) {
+    json identity = {{"title", experiment.title},
+                     {"seed", experiment.seed},
+                     {"noise_floor", noise_floor(experiment.noise_floor)},
+                     {"events", experiment.events},
+                     {"order", experiment.fill_in ? "fill-in" : "random"},
+                     {"overrides", experiment.overrides},
+                     {"config", json::array()},
+                     {"configurations", json::array()},
+                     {"subjects", json::array()}};
+    for (const SourceFile& each : experiment.files) {
+        identity["config"].push_back({{"path", each.path}, {"text", each.text}});
+    }
+    for (const Configuration& each : experiment.configurations) {
+        identity["configurations"].push_back(
+            {{"workload", each.workload->title_of(each.parameters)},
+             {"parameters", each.parameters},
+             {"invocations", each.invocations},
+             {"timeout", each.timeout},
+             {"events", each.events},
+             {"noise_floor", noise_floor(each.noise_floor)}});
+    }
+    for (const Subject& each : experiment.subjects) {
+        json settings = json::object();
+        for (const auto& [key, value] : each.settings) {
+            settings[key] = value;
+        }
+        identity["subjects"].push_back({{"name", each.name},
+                                        {"kind", name_of(each.kind)},
+                                        {"program", each.program},
+                                        {"settings", settings},
+                                        {"version", each.version}});
+        if (each.kind == Subject::Kind::kPeer) {
+            json& subject = identity["subjects"].back();
+            subject["arguments"] = each.arguments;
+            subject["environment"] = json::object();
+            for (const auto& [key, value] : each.environment) {
+                subject["environment"][key] = value;
+            }
+        }
+    }
+    return identity;
+}
 
 std::string first_difference(const json& one, const json& other) {
     for (const char* key : {"seed", "overrides", "config", "subjects", "configurations"}) {

@@ -4,7 +4,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "experiments/runner/run/experiment.hpp"
+
 namespace ouro::runner {
+
+// "ouro", "cpython", "peer", as rows have it.
+const char* name_of(Subject::Kind kind);
+
+// What must be the same for the rows of two sessions to belong together: that part of meta.json.
+nlohmann::json identity_of(const Experiment& experiment);
 
 // The first of "seed", "overrides", "config", "subjects" and "configurations" in which they differ;
 // empty if they are of the same. Of the files the texts count, not where they lay.

@@ -38,6 +38,13 @@ std::string log_prologue(const json& meta, const json& row) {
     line("commit",
          text_of(build, "commit") + (build.at("tree_changed") == true ? ", with changes" : ""));
     line("version", text_of(build, "ouro_version"));
+    // Another build, an interpreter or a peer is not of that commit and version.
+    for (const json& each : meta.at("subjects")) {
+        if (each.at("name") == row.at("subject")) {
+            line("subject",
+                 fmt::format("{} ({})", text_of(each, "program"), text_of(each, "version")));
+        }
+    }
     line("compiler", text_of(build, "compiler"));
     line("flags", fmt::format("{} ({}); sanitizers: {}", text_of(build, "flags"),
                               text_of(build, "build_type"),

@@ -129,7 +129,7 @@ std::vector<Peer> find_peers(const Places& places, Mistakes& mistakes) {
             continue;
         }
         Peer peer{.name = entry.path().filename(), .variants = {}};
-        const Document document = read_document(file, {}, mistakes);
+        const Document document = read_document({file.string()}, {}, mistakes);
         if (document.table.is_table()) {
             peer.variants = PeerFile(document.table, mistakes).variants(peer.name, file);
         }

@@ -16,7 +16,7 @@ namespace {
 std::vector<Run> runs_of(const Experiment& experiment, size_t configuration, unsigned invocation) {
     const Configuration& wanted = experiment.configurations[configuration];
     const uint64_t seed = experiment.seed + invocation;
-    const bool twice = experiment.noise_floor != 0 && invocation % experiment.noise_floor == 0;
+    const bool twice = wanted.noise_floor != 0 && invocation % wanted.noise_floor == 0;
     std::vector<Run> captures;
     std::vector<Run> runs;
     for (size_t i = 0; i < experiment.subjects.size(); ++i) {

@@ -14,7 +14,6 @@
 namespace ouro::runner {
 namespace {
 
-constexpr const char* kRows = "runs.jsonl";
 constexpr const char* kMeta = "meta.json";
 
 std::string text_of(const std::filesystem::path& path) {
@@ -31,11 +30,13 @@ std::string dumped(const nlohmann::json& value, int indent = -1) {
 
 }  // namespace
 
-Record::Record(const std::filesystem::path& directory) : directory_(directory) {}
+Record::Record(const std::filesystem::path& directory, const char* rows)
+    : directory_(directory), rows_name_(rows) {}
 
 Record::Record(Record&& other) noexcept
-    : directory_(std::move(other.directory_)), rows_file_(std::exchange(other.rows_file_, -1)),
-      was_cut_(other.was_cut_), rows_(std::move(other.rows_)), meta_(std::move(other.meta_)) {}
+    : directory_(std::move(other.directory_)), rows_name_(other.rows_name_),
+      rows_file_(std::exchange(other.rows_file_, -1)), was_cut_(other.was_cut_),
+      rows_(std::move(other.rows_)), meta_(std::move(other.meta_)) {}
 
 Record::~Record() {
     if (rows_file_ >= 0) {
@@ -44,7 +45,7 @@ Record::~Record() {
 }
 
 void Record::open(int flags) {
-    const std::filesystem::path path = directory_ / kRows;
+    const std::filesystem::path path = directory_ / rows_name_;
     rows_file_ = ::open(path.c_str(), flags | O_APPEND | O_CLOEXEC, 0666);
     if (rows_file_ < 0) {
         throw BadDirectory(fmt::format("{}: {}", path.string(), std::strerror(errno)));
@@ -55,9 +56,9 @@ void Record::open(int flags) {
     }
 }
 
-Record Record::begin(const std::filesystem::path& directory) {
-    Record record(directory);
-    for (const std::string& name : {std::string(kRows), std::string(kMeta)}) {
+Record Record::begin(const std::filesystem::path& directory, const char* rows) {
+    Record record(directory, rows);
+    for (const std::string& name : {std::string(rows), std::string(kMeta)}) {
         // One that was ended before its first run left an empty file, and nothing to go on with.
         if (std::filesystem::exists(directory / name) &&
             (name == kMeta || std::filesystem::file_size(directory / name) > 0)) {
@@ -75,8 +76,8 @@ Record Record::begin(const std::filesystem::path& directory) {
     return record;
 }
 
-Record Record::resume(const std::filesystem::path& directory) {
-    Record record(directory);
+Record Record::resume(const std::filesystem::path& directory, const char* rows) {
+    Record record(directory, rows);
     record.read_meta("results to go on with");
     record.open(O_CREAT | O_RDWR);
     record.read_rows(true);
@@ -84,7 +85,7 @@ Record Record::resume(const std::filesystem::path& directory) {
 }
 
 Record Record::look(const std::filesystem::path& directory) {
-    Record record(directory);
+    Record record(directory, kRuns);
     record.read_meta("results");
     record.open(O_RDONLY);
     record.read_rows(false);
@@ -105,7 +106,7 @@ void Record::read_meta(const std::string& purpose) {
 }
 
 void Record::read_rows(bool cut) {
-    const std::filesystem::path path = directory_ / kRows;
+    const std::filesystem::path path = directory_ / rows_name_;
     const std::string text = text_of(path);
     size_t from = 0;
     for (size_t number = 1; from < text.size(); ++number) {
@@ -134,7 +135,7 @@ void Record::append(nlohmann::json row) {
     const std::string line = dumped(row) + "\n";
     if (write(rows_file_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
         throw std::runtime_error(
-            fmt::format("{}: {}", (directory_ / kRows).string(), std::strerror(errno)));
+            fmt::format("{}: {}", (directory_ / rows_name_).string(), std::strerror(errno)));
     }
     rows_.push_back(std::move(row));
 }

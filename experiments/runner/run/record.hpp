@@ -1,4 +1,4 @@
-// A results directory: runs.jsonl, meta.json, events/, captured/.
+// A results directory: runs.jsonl, meta.json, events/, captured/; or that of a search, whose rows are probes.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,18 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+inline constexpr const char* kRuns = "runs.jsonl";
+inline constexpr const char* kProbes = "probes.jsonl";
+
 // What is written here is whole after any end of the process: a row is one write at the end of
-// runs.jsonl, meta.json is replaced as a whole.
+// its file, meta.json is replaced as a whole.
 class Record {
 public:
     // A directory without results; it is made if need be. Throws BadDirectory.
-    static Record begin(const std::filesystem::path& directory);
+    static Record begin(const std::filesystem::path& directory, const char* rows = kRuns);
     // A directory with results, to go on with. A last row that was not written to its end is cut
     // off. Throws BadDirectory.
-    static Record resume(const std::filesystem::path& directory);
+    static Record resume(const std::filesystem::path& directory, const char* rows = kRuns);
 
     // A directory with results, to read only: half a last row is left out. Throws BadDirectory, also
     // while somebody writes there.
@@ -46,12 +49,13 @@ public:
     void write_meta(const nlohmann::json& meta) const;
 
 private:
-    explicit Record(const std::filesystem::path& directory);
+    Record(const std::filesystem::path& directory, const char* rows);
     void open(int flags);
     void read_meta(const std::string& purpose);
     void read_rows(bool cut);
 
     std::filesystem::path directory_;
+    const char* rows_name_;
     int rows_file_ = -1;
     bool was_cut_ = false;
     std::vector<nlohmann::json> rows_;

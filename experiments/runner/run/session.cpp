@@ -35,18 +35,6 @@ const char* name_of(Status status) {
     return "failed";
 }
 
-const char* name_of(Subject::Kind kind) {
-    switch (kind) {
-        case Subject::Kind::kOurs:
-            return "ouro";
-        case Subject::Kind::kPython:
-            return "cpython";
-        case Subject::Kind::kPeer:
-            return "peer";
-    }
-    return "";
-}
-
 std::filesystem::path captured_file(const Run& run, const Experiment& experiment,
                                     const std::filesystem::path& directory) {
     const Configuration& wanted = experiment.configurations[run.configuration];
@@ -114,12 +102,6 @@ Call call_of(const Run& run, size_t place, const Experiment& experiment, const P
             events_file(run, place, experiment, directory)};
 }
 
-// As a file has it.
-json noise_floor(const Experiment& experiment) {
-    return experiment.noise_floor < 2 ? json(experiment.noise_floor == 1)
-                                      : json(experiment.noise_floor);
-}
-
 }  // namespace
 
 Steps commands_of(const Run& run, size_t place, const Experiment& experiment, const Places& places,
@@ -132,7 +114,7 @@ Session::Session(const Experiment& experiment, Record& record, Words command_lin
     : experiment_(experiment), record_(record), command_line_(std::move(command_line)),
       part_(std::move(part)), schemas_(places_.experiments / "schema"),
       plan_(make_plan(experiment)) {
-    meta_ = experiment_identity();
+    meta_ = identity_of(experiment_);
     meta_["command"] = command_line_;
     meta_["machine"] = describe_machine();
     meta_["build"] = describe_build(places_);
@@ -163,50 +145,6 @@ Session::Session(const Experiment& experiment, Record& record, Words command_lin
         json& load = meta_["machine"]["load_before"];
         load = std::max(load, each.at("load_before"));
     }
-}
-
-// What must be the same for the rows of two sessions to belong together.
-json Session::experiment_identity() const {
-    json identity = {{"title", experiment_.title},
-                     {"seed", experiment_.seed},
-                     {"noise_floor", noise_floor(experiment_)},
-                     {"events", experiment_.events},
-                     {"order", experiment_.fill_in ? "fill-in" : "random"},
-                     {"overrides", experiment_.overrides},
-                     {"config", json::array()},
-                     {"configurations", json::array()},
-                     {"subjects", json::array()}};
-    for (const SourceFile& each : experiment_.files) {
-        identity["config"].push_back({{"path", each.path}, {"text", each.text}});
-    }
-    for (const Configuration& each : experiment_.configurations) {
-        identity["configurations"].push_back(
-            {{"workload", each.workload->title_of(each.parameters)},
-             {"parameters", each.parameters},
-             {"invocations", each.invocations},
-             {"timeout", each.timeout},
-             {"events", each.events}});
-    }
-    for (const Subject& each : experiment_.subjects) {
-        json settings = json::object();
-        for (const auto& [key, value] : each.settings) {
-            settings[key] = value;
-        }
-        identity["subjects"].push_back({{"name", each.name},
-                                        {"kind", name_of(each.kind)},
-                                        {"program", each.program},
-                                        {"settings", settings},
-                                        {"version", each.version}});
-        if (each.kind == Subject::Kind::kPeer) {
-            json& subject = identity["subjects"].back();
-            subject["arguments"] = each.arguments;
-            subject["environment"] = json::object();
-            for (const auto& [key, value] : each.environment) {
-                subject["environment"][key] = value;
-            }
-        }
-    }
-    return identity;
 }
 
 void Session::check_identity() const {

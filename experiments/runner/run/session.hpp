@@ -34,7 +34,6 @@ public:
     size_t without_result() const;
 
 private:
-    nlohmann::json experiment_identity() const;
     void check_identity() const;
     void read_rows();
     void write_meta(bool ended);
