@@ -201,10 +201,10 @@ void print_table(const nlohmann::json& row) {
         print_cycles(row);
     } else if (row.contains("components")) {
         print_components(row);
-    } else if (row.contains("made_unreachable")) {
-        print_churn(row);
     } else if (workload == "slices") {
         print_slices(row);
+    } else if (row.contains("made_unreachable")) {
+        print_churn(row);
     } else if (workload == "young") {
         print_young(row);
     } else if (workload == "gc-collect") {
