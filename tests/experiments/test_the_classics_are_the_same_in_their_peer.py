@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -101,6 +102,20 @@ class Classics(unittest.TestCase):
                  "--objects", 500)
         self.assertNotEqual(*(self.both("ggauss", *small, seed=seed)[0]["collected"]
                               for seed in (3, 4)))
+
+    def test_a_table_says_what_they_are_measured_by(self):
+        for workload, arguments in (("cyclotron", ("--total-objects", 20_000)), ("btree", ("--nodes", 500)),
+                                    ("binary-trees", ("--depth", 6)),
+                                    ("ggauss", ("--live", 500, "--nodes", 500, "--objects", 500))):
+            done = subprocess.run(command(support.OURO, "bench", workload, *arguments), text=True,
+                                  capture_output=True, check=False, env=support.environment())
+            self.assertEqual((done.returncode, done.stderr), (0, ""), workload)
+            lines = [re.split("  +", line.strip()) for line in done.stdout.splitlines()]
+            found = {each[0]: each[1] for each in lines if len(each) > 1}
+            self.assertGreater(float(found["run"].removesuffix(" ms")), 0, workload)
+            self.assertGreater(int(found["operations"]), 0, workload)
+            self.assertGreater(float(found["memory at the peak"].removesuffix(" MiB")), 0, workload)
+            self.assertEqual(workload != "btree", "backlog, greatest" in found, workload)
 
     def test_bad_arguments_end_with_status_2(self):
         for workload, arguments in (
