@@ -132,5 +132,57 @@ class Classics(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""), words)
 
 
+EXPERIMENT = """
+noise-floor = false
+[[workload]]
+name = "cyclotron"
+shape = ["chain", "queue"]
+cycle-size = 10
+extra-bytes = [0, 100]
+live-objects = 500
+total-objects = 1500
+cyclic-fraction = 0.5
+[[workload]]
+name = "binary-trees"
+depth = [4, 6]
+parents = [false, true]
+[[workload]]
+name = "btree"
+nodes = 300
+[[workload]]
+name = "ggauss"
+live = 500
+nodes = 250
+objects = 500
+[[subject]]
+engine = "stw"
+[[subject]]
+python = "/usr/bin/python3"
+"""
+
+
+class Experiment(support.ExperimentTest):
+    def test_both_run_in_one_and_what_differs_has_a_name_of_its_own(self):
+        done = self.ouro_run(self.config(EXPERIMENT))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows()
+        chains = {(f"cyclotron:{shape} of 10{extra}, 0.5 cyclic", 500)
+                  for shape in ("chain", "queue") for extra in ("", " +100 B")}
+        trees = {(name, size) for name in ("binary-trees", "binary-trees:parents") for size in (31, 127)}
+        for kind in ("ouro", "cpython"):
+            own = [row for row in rows if row["kind"] == kind and row["status"] == "ok"]
+            self.assertEqual({(row["workload"], row["objects"]) for row in own},
+                             chains | trees | {("btree", 300), ("ggauss", 500)})
+            self.assertEqual(len(own), 10)
+        made = {kind: {(row["workload"], row["objects"]): row["result"].get("made_unreachable")
+                       for row in rows if row["kind"] == kind} for kind in ("ouro", "cpython")}
+        self.assertEqual(made["ouro"], made["cpython"])
+        # Its generator's numbers reach the peer: as many units are cyclic as with ours.
+        most = {kind: {row["workload"]: row["result"]["backlog_max"] for row in rows
+                       if row["kind"] == kind and row["workload"].startswith("cyclotron:")}
+                for kind in ("ouro", "cpython")}
+        self.assertEqual(most["ouro"], most["cpython"])
+
+
 if __name__ == "__main__":
     unittest.main()
