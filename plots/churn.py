@@ -62,8 +62,9 @@ def work_of(workload, params):
     if workload == "churn":
         return (f"Rings of {params['cycle_size']}; {params['replace']} % of the new ones replace a live "
                 "one, the others are dropped at once.")
-    said = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in params.items()
-                     if key not in ("shape", "threshold"))
+    said = ", ".join(key.replace("_", " ") + ("" if value is True else f" {value}")
+                     for key, value in params.items()
+                     if key not in ("shape", "threshold") and value is not False)
     return f"Asked for: {said}."
 
 
@@ -76,7 +77,7 @@ def draw(results, looks, workload, size):
     kinds = [kind for kind in kinds if any(result.get(kind[0]) for result in found.values())]
     params = next(iter(found.values()))["params"]
     figure, panels = canvas(
-        results, f"{workload.capitalize()} over time, {round_size(size)} objects alive",
+        results, f"{workload[0].upper()}{workload[1:]} over time, {round_size(size)} objects alive",
         f"{work_of(workload, params)} Automatic collection, the same triggers. The run "
         "whose time is the median. Equal work: a shorter line is a faster run (CPython's includes "
         "its interpreter). Memory: above what the process had before it built the live set.",
@@ -181,7 +182,7 @@ def section(results, looks):
     groups = [((workload, round_size(size)),
                {name: results.of(name, workload, size) for name in results.subjects}, 1)
               for workload, size in steps]
-    drawings = [Drawing(f"{re.sub('[^a-z0-9]+', '_', workload)}_{size}",
+    drawings = [Drawing(f"{re.sub('[^a-z0-9]+', '_', workload.lower())}_{size}",
                         "Backlog and resident memory over time, a row a subject",
                         draw(results, looks, workload, size), of_kind(results, workload, size))
                 for workload, size in steps if waits(results, workload, size)]

@@ -45,6 +45,10 @@ void print_graph(const nlohmann::json& row) {
     line("collected when dropped", row["collected"].dump());
     line("collection of garbage", milliseconds(row["garbage_collect_ns"]),
          per_object(row["garbage_collect_ns"], row["collected"]));
+    if (row.contains("run_ns")) {
+        line("operations", row["mutator_ops"].dump());
+        line("run", milliseconds(row["run_ns"]));
+    }
 }
 
 std::string nanoseconds(const nlohmann::json& ns) {
@@ -201,10 +205,10 @@ void print_table(const nlohmann::json& row) {
         print_cycles(row);
     } else if (row.contains("components")) {
         print_components(row);
-    } else if (row.contains("made_unreachable")) {
-        print_churn(row);
     } else if (workload == "slices") {
         print_slices(row);
+    } else if (row.contains("made_unreachable")) {
+        print_churn(row);
     } else if (workload == "young") {
         print_young(row);
     } else if (workload == "gc-collect") {

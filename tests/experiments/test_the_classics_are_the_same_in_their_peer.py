@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -102,6 +103,20 @@ class Classics(unittest.TestCase):
         self.assertNotEqual(*(self.both("ggauss", *small, seed=seed)[0]["collected"]
                               for seed in (3, 4)))
 
+    def test_a_table_says_what_they_are_measured_by(self):
+        for workload, arguments in (("cyclotron", ("--total-objects", 20_000)), ("btree", ("--nodes", 500)),
+                                    ("binary-trees", ("--depth", 6)),
+                                    ("ggauss", ("--live", 500, "--nodes", 500, "--objects", 500))):
+            done = subprocess.run(command(support.OURO, "bench", workload, *arguments), text=True,
+                                  capture_output=True, check=False, env=support.environment())
+            self.assertEqual((done.returncode, done.stderr), (0, ""), workload)
+            lines = [re.split("  +", line.strip()) for line in done.stdout.splitlines()]
+            found = {each[0]: each[1] for each in lines if len(each) > 1}
+            self.assertGreater(float(found["run"].removesuffix(" ms")), 0, workload)
+            self.assertGreater(int(found["operations"]), 0, workload)
+            self.assertGreater(float(found["memory at the peak"].removesuffix(" MiB")), 0, workload)
+            self.assertEqual(workload != "btree", "backlog, greatest" in found, workload)
+
     def test_bad_arguments_end_with_status_2(self):
         for workload, arguments in (
                 ("cyclotron", ("--shape", "knot")), ("cyclotron", ("--cyclic-fraction", "2")),
@@ -115,6 +130,58 @@ class Classics(unittest.TestCase):
                 done = subprocess.run(words, capture_output=True, text=True, check=False,
                                       stdin=subprocess.DEVNULL, env=support.environment())
                 self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+
+EXPERIMENT = """
+noise-floor = false
+[[workload]]
+name = "cyclotron"
+shape = ["chain", "queue"]
+cycle-size = 10
+extra-bytes = [0, 100]
+live-objects = 500
+total-objects = 1500
+cyclic-fraction = 0.5
+[[workload]]
+name = "binary-trees"
+depth = [4, 6]
+parents = [false, true]
+[[workload]]
+name = "btree"
+nodes = 300
+[[workload]]
+name = "ggauss"
+live = 500
+nodes = 250
+objects = 500
+[[subject]]
+engine = "stw"
+[[subject]]
+python = "/usr/bin/python3"
+"""
+
+
+class Experiment(support.ExperimentTest):
+    def test_both_run_in_one_and_what_differs_has_a_name_of_its_own(self):
+        done = self.ouro_run(self.config(EXPERIMENT))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows()
+        chains = {(f"cyclotron:{shape} of 10{extra}, 0.5 cyclic", 500)
+                  for shape in ("chain", "queue") for extra in ("", " +100 B")}
+        trees = {(name, size) for name in ("binary-trees", "binary-trees:parents") for size in (31, 127)}
+        for kind in ("ouro", "cpython"):
+            own = [row for row in rows if row["kind"] == kind and row["status"] == "ok"]
+            self.assertEqual({(row["workload"], row["objects"]) for row in own},
+                             chains | trees | {("btree", 300), ("ggauss", 500)})
+            self.assertEqual(len(own), 10)
+        made = {kind: {(row["workload"], row["objects"]): row["result"].get("made_unreachable")
+                       for row in rows if row["kind"] == kind} for kind in ("ouro", "cpython")}
+        self.assertEqual(made["ouro"], made["cpython"])
+        # Its generator's numbers reach the peer: as many units are cyclic as with ours.
+        most = {kind: {row["workload"]: row["result"]["backlog_max"] for row in rows
+                       if row["kind"] == kind and row["workload"].startswith("cyclotron:")}
+                for kind in ("ouro", "cpython")}
+        self.assertEqual(most["ouro"], most["cpython"])
 
 
 if __name__ == "__main__":
