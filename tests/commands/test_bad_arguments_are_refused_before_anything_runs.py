@@ -9,7 +9,7 @@ SMALL = ("--objects", "10", "--collections", "1")
 class BadArguments(CommandTest):
     def test_an_unknown_word_is_named_with_what_is_allowed_and_the_nearest(self):
         for arguments, names in (
-                (("bensh",), ("'bensh'", "bench, run, plan, merge, edges, places, list, config",
+                (("bensh",), ("'bensh'", "bench, run, search, plan, merge, edges, places, numbers, list, config",
                               "did you mean 'bench'?")),
                 (("lst",), ("'lst'", "did you mean 'list'?")),
                 (("bench", "grph"), ("'grph'", "allowed: graph", "did you mean 'graph'?")),
