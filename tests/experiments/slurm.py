@@ -25,6 +25,8 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/linear
+SchedulerType=sched/builtin
+SchedulerParameters=sched_interval=1,batch_sched_delay=0
 MpiDefault=none
 ReturnToService=2
 StateSaveLocation={here}/state
@@ -65,6 +67,20 @@ class Cluster:
             time.sleep(0.2)
         return False
 
+    def empty_queue(self, seconds):
+        """Waits until no job is left. (whether none is, what squeue said with the first jobs running)"""
+        limit = time.monotonic() + seconds
+        shown = ""
+        while True:
+            now = self.run("squeue", "--array").stdout
+            if len(now.splitlines()) < 2:
+                return bool(now), shown
+            if " R " not in shown:
+                shown = now
+            if time.monotonic() > limit:
+                return False, now
+            time.sleep(0.5 if " R " in shown else 0.1)
+
     def said(self):
         """What the daemons have to say of why they do not run."""
         lines = [line for path in sorted(self.here.glob("*.out")) + sorted(self.here.glob("*.log"))
@@ -95,12 +111,17 @@ def free_port():
 
 
 def start(test):
-    """A cluster that can take jobs. Skips the test, with the reason, where there can be none."""
+    """A cluster that can take jobs. Skips the test, with the reason, where there can be none; or, where one
+    is required (OURO_CLUSTER=required), fails it."""
+    def give_up(why):
+        if os.environ.get("OURO_CLUSTER") == "required":
+            test.fail(why)
+        test.skipTest(why)
     lacking = [name for name in PROGRAMS if program(name) is None]
     if lacking:
-        test.skipTest("not installed: " + ", ".join(lacking))
+        give_up("not installed: " + ", ".join(lacking))
     if os.geteuid() != 0:
-        test.skipTest("slurmd needs root to start jobs")
+        give_up("slurmd needs root to start jobs")
     here = Path(tempfile.mkdtemp(prefix="slurm-"))
     here.chmod(0o755)
     cluster = Cluster(here)
@@ -114,12 +135,12 @@ def start(test):
                   "--pid-file", here / "munge.pid", "--log-file", here / "munge.log",
                   "--seed-file", here / "munge.seed")
     if not cluster.wait_for((here / "munge.socket").exists, 20):
-        test.skipTest("munged does not start: " + cluster.said())
+        give_up("munged does not start: " + cluster.said())
     (here / "slurm.conf").write_text(CONFIGURATION.format(
         host=socket.gethostname().split(".")[0], here=here, user="root", cpus=os.cpu_count(),
         controller_port=free_port(), node_port=free_port()))
     cluster.serve("slurmctld", "-D", "-i", "-f", here / "slurm.conf")
     cluster.serve("slurmd", "-D", "-f", here / "slurm.conf")
     if not cluster.wait_for(lambda: "idle" in cluster.run("sinfo", "--noheader", "-o", "%T").stdout, 90):
-        test.skipTest("no Slurm can run here: " + cluster.said())
+        give_up("no Slurm can run here: " + cluster.said())
     return cluster

@@ -2,7 +2,6 @@
 starts and stops. What is not installed, or cannot start here, is skipped with the reason."""
 import shutil
 import subprocess
-import time
 import unittest
 
 import slurm
@@ -57,16 +56,18 @@ class Plans(ShardTest):
         cluster = slurm.start(self)
         done = cluster.run("sbatch", "--parsable", input=script)
         self.assertEqual(done.returncode, 0, done.stderr)
-        limit = time.monotonic() + 240
-        while cluster.run("squeue", "--noheader").stdout and time.monotonic() < limit:
-            time.sleep(0.5)
+        done_with, queue = cluster.empty_queue(240)
+        for line in queue.splitlines():
+            print("squeue:", line, flush=True)
         logs = "".join(path.read_text() for path in sorted(self.plan_directory.glob("shard-*.log")))
-        self.assertEqual(cluster.run("squeue", "--noheader").stdout, "", logs)
+        self.assertTrue(done_with, queue + logs + cluster.said())
+        self.assertRegex(queue, r"_[1-3] .* R ", "a shard was seen running")
         self.merged_as_told(script)
         rows, _ = self.check_whole()
         self.assertEqual(len(rows), PLANNED)
         # A second time, every shard goes on where it stopped, which is at its end.
-        self.assertEqual(cluster.run("sbatch", "--wait", input=script).returncode, 0)
+        self.assertEqual(cluster.run("sbatch", input=script).returncode, 0)
+        self.assertTrue(cluster.empty_queue(240)[0], cluster.said())
         self.assertEqual(
             sum(len(path.read_text().splitlines())
                 for path in self.plan_directory.glob("shard-*/runs.jsonl")), PLANNED)
