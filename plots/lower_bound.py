@@ -114,7 +114,7 @@ def draw_absolute(results, looks, groups):
     figure, (panels,) = canvas(
         results, "What an operation costs, and what of it is known to be collection",
         "Median over invocations; whiskers: least and greatest. The white line: the same without what is known to be "
-        "collection: pauses of the time; the cycles' CPU of the CPU time. CPU time of child processes is not in it.",
+        "collection: pauses of the time; the cycles' CPU of the CPU time. CPU time of child processes is in it.",
         [len(each) for runs in groups.values() for each in runs.values()], columns=2, left=1.45,
         right=0.35, between=0.3, panel=0.13 * len(names) * len(groups) + 0.1 * len(groups), sharey=True)
     height = 0.84 / len(names)

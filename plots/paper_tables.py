@@ -24,8 +24,9 @@ LOAD = (
     ("backlog, mean, million objects", "backlog_mean", None, MILLION),
     ("\\quad greatest", "backlog_max", None, MILLION),
     ("peak resident memory, MiB", "rss_peak_bytes", None, MIB),
-    ("CPU of the process, ns an operation", "run_cpu_ns", "mutator_ops", 1),
+    ("CPU of all processes, ns an operation", "run_cpu_ns", "mutator_ops", 1),
     ("\\quad of it the collector's", "collector_cpu_ns", "mutator_ops", 1),
+    ("\\quad of that its child processes'", "child_cpu_ns", "mutator_ops", 1),
 )
 # The same at two rates.
 RATES = (
