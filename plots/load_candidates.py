@@ -1,6 +1,6 @@
 """What came of candidates under mutation; and what cannot be cut up."""
 import ratios
-from axes import canvas, duration, log_ticks
+from axes import canvas, duration, legend, log_ticks
 from loads import by_kind, collecting, folded, invocations, load_text
 from results import label, round_size, short_label
 from section import Drawing, Lacks, Section, Table
@@ -21,8 +21,9 @@ def rejected_of_a_million(runs):
 
 def draw(results, looks, kinds):
     """A row of marks for each kind; none where every candidate was condemned."""
-    names = list(collecting({name: None for name in results.subjects}))
     chosen = list(kinds)
+    names = [name for name in collecting({name: None for name in results.subjects})
+             if any(name in kinds[kind] for kind in chosen)]
     figure, [[axes]] = canvas(
         results, "Candidates that the exact test rejected, of a million",
         "A mark an invocation; at 0 nothing was rejected. An engine that stops the world before it "
@@ -42,8 +43,7 @@ def draw(results, looks, kinds):
     axes.set_yticks(range(len(chosen)), [folded(kind.title) for kind in chosen], fontsize=6)
     axes.set_ylim(len(chosen) - 0.5, -0.5)
     axes.set_xlabel("rejected of a million candidates")
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=len(names), frameon=False,
-                fontsize=6.5, borderpad=0)
+    legend(axes, axes.get_legend_handles_labels()[0], bbox_to_anchor=(-0.01, 1.02))
     return figure
 
 

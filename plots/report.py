@@ -21,6 +21,7 @@ import tables
 import captured
 import fork_cost
 import churn
+import counters
 import counting
 import gate
 import load_candidates
@@ -56,11 +57,12 @@ PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
              ("throughput", load_throughput), ("candidates", load_candidates))),
          ("pause, backlog and CPU", triangle), ("lower-bound overhead", lower_bound),
          ("slices", slices), ("forks", fork_cost), ("timelines", timelines),
+         ("hardware counters", counters),
          ("other workloads", others), ("provenance", provenance))
 # Of these nothing is said where there is nothing: most experiments do not ask for them.
 OPTIONAL = (others, counting, pairs, stops, load_pauses, load_latency, load_scaling, load_utilisation,
             load_over_time, load_throughput, load_candidates, triangle, lower_bound, slices, fork_cost,
-            timelines)
+            timelines, counters)
 # But where one of these can be made, the others were asked for, too.
 TOGETHER = (load_pauses, load_scaling, load_utilisation, load_over_time, load_throughput, load_candidates)
 

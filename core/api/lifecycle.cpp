@@ -130,6 +130,9 @@ void Py_Initialize(void) {
     OURO_EXCEPTIONS(X)
 #undef X
     ready(&PyTraceBack_Type);
+    if (option::settings().counters) {
+        event::start_counting();
+    }
     collector::start();
     if (option::settings().log_gc) {
         event::start_log();
@@ -167,6 +170,7 @@ int Py_FinalizeEx(void) {
         const mutator::Stopped stopped;
         api::report_leaks();
         collector::stop();
+        event::stop_counting();
         mutator::stop();
         initialised = false;
     }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/event/counters.hpp"
 #include "core/event/cycle.hpp"
 #include "core/include/ouroboros.h"
 
@@ -45,9 +46,20 @@ public:
         if (event.start_ns == 0) {
             event.start_ns = monotonic_ns();
         }
+        if (is_counting.load(std::memory_order_relaxed)) {
+            slice_start_counts_ = thread_counts();
+        }
         slice_start_ns_ = cpu_ns();
     }
-    void suspend() { event.cpu_ns += cpu_ns() - slice_start_ns_; }
+    void suspend() {
+        event.cpu_ns += cpu_ns() - slice_start_ns_;
+        if (is_counting.load(std::memory_order_relaxed)) {
+            const Counts now = thread_counts();
+            for (size_t i = 0; i < now.size(); ++i) {
+                event.counters[i] += now[i] - slice_start_counts_[i];
+            }
+        }
+    }
     // After the last slice.
     void end() {
         event.end_ns = monotonic_ns();
@@ -62,6 +74,7 @@ private:
     }
 
     int64_t slice_start_ns_ = 0;
+    Counts slice_start_counts_{};
 };
 
 // A phase in one slice: fills start, end and CPU time, and emits the event on scope exit.

@@ -43,6 +43,9 @@ void write_event(const OuroEvent* event, void*) {
     number("freed", event->freed);
     number("rss_bytes", event->rss_bytes);
     number("page_table_bytes", event->page_table_bytes);
+    for (size_t i = 0; i < OURO_COUNTER_COUNT_; ++i) {
+        number(Ouro_CounterName(static_cast<OuroCounter>(i)), event->counters[i]);
+    }
     fmt::format_to(std::back_inserter(line), "}}\n");
     std::fwrite(line.data(), 1, line.size(), file);
 }

@@ -36,6 +36,7 @@ struct Settings {
     bool verify = false;
     size_t stress =
         0;  // containers, of which each last one begins a collection; 0: as CPython's policy has it
+    bool counters = false;  // of the hardware, a phase
     bool log_gc = false;
     bool leaks = false;  // tell at the end what is left
 

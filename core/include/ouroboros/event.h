@@ -52,6 +52,20 @@ typedef enum {
         OURO_TRIGGER_COUNT_
 } OuroTrigger;
 
+/* What the processor counts, with counters=on: name in code, name in files, what it is. */
+#define OURO_COUNTERS(X)                                                    \
+    X(CYCLES, "cycles", "of the processor, whatever its frequency")         \
+    X(INSTRUCTIONS, "instructions", "completed")                            \
+    X(CACHE_MISSES, "cache_misses", "accesses that the last cache had not") \
+    X(TLB_MISSES, "tlb_misses", "loads from pages that no data TLB had")
+
+typedef enum {
+#define X(name, text, meaning) OURO_COUNTER_##name,
+    OURO_COUNTERS(X)
+#undef X
+        OURO_COUNTER_COUNT_
+} OuroCounter;
+
 /* All times are CLOCK_MONOTONIC and CLOCK_THREAD_CPUTIME_ID, in ns. Numbers that do not apply to
  * the phase are 0. */
 typedef struct {
@@ -69,6 +83,8 @@ typedef struct {
     size_t candidates, condemned, rejected, resurrected, uncollectable, freed;
     size_t rss_bytes;        /* cycle: resident memory at its end; child: its own when it began */
     size_t page_table_bytes; /* child: its page tables then: what the fork copied */
+    /* With counters=on, of the thread that did it, in the program's code; helpers and a child left out. */
+    uint64_t counters[OURO_COUNTER_COUNT_];
 } OuroEvent;
 
 /* Called at the end of each phase, on the thread that did it, with the world as the phase left it:
@@ -83,6 +99,12 @@ PyAPI_FUNC(int) Ouro_RemoveListener(OuroListener listener, void* arg);
 PyAPI_FUNC(const char*) Ouro_PhaseName(OuroPhase phase);
 /* The same for what triggered a collection. */
 PyAPI_FUNC(const char*) Ouro_TriggerName(OuroTrigger trigger);
+
+/* The counter's name as files have it; a static string. */
+PyAPI_FUNC(const char*) Ouro_CounterName(OuroCounter counter);
+/* NULL if events have it; else why they do not: counters=off, or what the system says. Lives as long as the
+ * runtime. */
+PyAPI_FUNC(const char*) Ouro_CounterProblem(OuroCounter counter);
 
 /* Appends every event as a JSON line to a file until stopped. 0, or -1 with errno. */
 PyAPI_FUNC(int) Ouro_RecordEvents(const char* path);

@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "experiments/runner/bench_ext.hpp"
+#include "experiments/runner/counted_phases.hpp"
 #include "experiments/runner/decimal.hpp"
 #include "experiments/runner/table.hpp"
 #include "experiments/runner/trace_file.hpp"
@@ -83,6 +85,7 @@ int run_workload_after(const std::string& name, const Common& common,
         return kExitBadArguments;
     }
     nlohmann::json row;
+    std::optional<CountedPhases> counted;
     try {
         const Measure measure = begin();
         // After it, or processes that it makes would write to the same file.
@@ -94,6 +97,9 @@ int run_workload_after(const std::string& name, const Common& common,
         std::optional<TraceFile> trace;
         if (!common.trace.empty()) {
             trace.emplace(common.trace);
+        }
+        if (std::string_view(Ouro_Setting("counters")) == "on") {
+            counted.emplace();
         }
         Py_Initialize();
         row = measure();
@@ -111,6 +117,9 @@ int run_workload_after(const std::string& name, const Common& common,
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "ouro: {} {}: out of memory\n", common.command, name);
         return kExitFailed;
+    }
+    if (counted) {
+        row["counters"] = counted->summary();
     }
     row["engine"] = Ouro_Setting("engine");
     row["refcount"] = Ouro_Setting("refcount");
