@@ -64,7 +64,7 @@ OPTIONAL = (others, counting, pairs, stops, load_pauses, load_latency, load_scal
             load_over_time, load_throughput, load_candidates, triangle, lower_bound, slices, fork_cost,
             timelines, counters)
 # But where one of these can be made, the others were asked for, too.
-TOGETHER = (load_pauses, load_scaling, load_utilisation, load_over_time, load_throughput, load_candidates)
+TOGETHER = (load_pauses, load_latency, load_scaling, load_utilisation, load_over_time, load_throughput, load_candidates)
 
 
 def parts_of(results):
