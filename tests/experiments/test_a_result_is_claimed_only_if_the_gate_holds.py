@@ -10,6 +10,7 @@ import report
 import results
 import support
 import tables
+from packed import packed
 
 STW, CONCURRENT = "ouro-stw", "ouro-concurrent"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
@@ -203,6 +204,19 @@ class Gate(DrawingTest):
         found = self.verdicts("closed", lambda row: [{**row, "result": {**row["result"], "rate_per_s": None}}],
                               None, latency=True)
         self.assertIn("is saturated", found[5].why)
+
+    def test_of_packed_slices_the_longest_are_compared(self):
+        wall = {"p50_ns": 500, "p90_ns": 900, "p99_ns": 990, "p999_ns": 999, "max_ns": 1000}
+
+        def lacks(**other):
+            row = {"kind": "peer", "repeat": 0, "result": {
+                "slices": {"warmup": 1, "wall": {**wall, **other}}, "rss_peak_bytes": 1, "cpu_ns": 1,
+                "slice_samples_ns": [7, *range(1000, 0, -1)]}}
+            return list(conditions.lacks_of_triple(row)), list(conditions.lacks_of_triple(packed(row)))
+        self.assertEqual(lacks(), ([], []))
+        self.assertEqual(lacks(p999_ns=998), (["p999 is 998 ns, that of its raw samples 999"],) * 2)
+        self.assertEqual(lacks(max_ns=1001), (["max is 1,001 ns, that of its raw samples 1,000"],) * 2)
+        self.assertEqual(lacks(p50_ns=1), (["p50 is 1 ns, that of its raw samples 500"], []))
 
     def test_slices_have_an_mmu_and_no_latency(self):
         def judged(result):
