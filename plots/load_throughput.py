@@ -119,7 +119,7 @@ def section(results, looks):
     drawings = [Drawing("load_throughput", "Throughput of saturated runs by that without a "
                         "collector, a bar a subject", draw(results, looks, kinds, chosen),
                         results.behind([kinds[kind] for kind in chosen]),
-                        other=Form(draw_absolute(results, looks, kinds, chosen),
+                        other=Form(lambda: draw_absolute(results, looks, kinds, chosen),
                                    "Operations a second of saturated runs, a bar a subject", "engine off",
                                    ratio=False))] if chosen else []
     return Section("Throughput under load", "", drawings, [table(kinds)], results.behind(kinds))

@@ -95,7 +95,7 @@ def as_ratios(results, found):
     base = KINDS[0]
     if not any(kind == base for kind, _, _ in found) or all(kind == base for kind, _, _ in found):
         return None
-    return Form(draw(results, found, base), f"The same times over that of a pair that is {base}", base)
+    return Form(lambda: draw(results, found, base), f"The same times over that of a pair that is {base}", base)
 
 
 def time_table(found):

@@ -198,8 +198,8 @@ def lines(results, looks, title, panels, text, axis, ylabel, words, **options):
     panels = [(panel, points) for panel, points in panels
               if any(against(runs, base) for runs in points.values())]
     name = short_label(base)
-    return Form(draw_lines(results, looks, title.format(base=name), panels, base, text, axis,
-                           ylabel.format(base=name), **options), words.format(base=label(base)), name)
+    return Form(lambda: draw_lines(results, looks, title.format(base=name), panels, base, text, axis,
+                                   ylabel.format(base=name), **options), words.format(base=label(base)), name)
 
 
 def bars(results, looks, title, columns, text, xlabel, words, **options):
@@ -211,5 +211,5 @@ def bars(results, looks, title, columns, text, xlabel, words, **options):
                for heading, rows in columns]
     columns = [(heading, rows) for heading, rows in columns if rows]
     name = short_label(base)
-    return Form(draw_bars(results, looks, title.format(base=name), columns, base, text,
-                          xlabel.format(base=name), **options), words.format(base=label(base)), name)
+    return Form(lambda: draw_bars(results, looks, title.format(base=name), columns, base, text,
+                                  xlabel.format(base=name), **options), words.format(base=label(base)), name)

@@ -1,6 +1,7 @@
 """What a part of a report is made of. A module of a part has `section(results, looks)`, which gives
 a Section, or raises Lacks where the results do not have what it shows."""
 from dataclasses import dataclass, field
+from functools import cached_property
 
 
 class Lacks(Exception):
@@ -10,10 +11,14 @@ class Lacks(Exception):
 @dataclass
 class Form:
     """The data of a drawing drawn the other way: as ratios where it shows what was measured, and the reverse."""
-    figure: object
+    draw: object   # makes the figure; called when that is wanted, for most who ask for parts want none
     words: str     # what it shows, for who cannot see it
     base: str      # what the ratios of the two are to
     ratio: bool = True   # it shows the ratios; else the drawing does
+
+    @cached_property
+    def figure(self):
+        return self.draw()
 
     @property
     def name(self):

@@ -117,7 +117,7 @@ def section(results, looks):
     if not chosen:
         raise Lacks("no run of lru or server")
     base = base_of(results, kinds, chosen)
-    other = base and Form(draw(results, looks, kinds, chosen, base), "The same three as times those of "
+    other = base and Form(lambda: draw(results, looks, kinds, chosen, base), "The same three as times those of "
                           f"{label(base)}, by workload and engine", short_label(base))
     return Section("Pause, backlog and CPU together", "",
                    [Drawing("triangle", "Marks on three axes: pause, garbage that waits, and CPU an "
