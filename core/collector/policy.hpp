@@ -7,10 +7,7 @@
 //
 // Under an engine whose pauses have a budget there is no collection of the middle generation, which would
 // be one pause of ten times as many objects: survivors of a young collection are old. Everything is due
-// after as many young collections as in CPython's policy; but where what became old is kSmall times what
-// survived the last time, as soon as one of the middle would have been. (Else garbage beside a small heap,
-// which one of the middle would have found, waits for ten times as many allocations: a queue of a thousand
-// entries of 10 kB, of which a million die, took 2 GB for 240 MB.) And where a young collection has found little, the
+// after as many young collections as in CPython's policy. And where a young collection has found little, the
 // next ones that are due are left out: what is young becomes old unseen, and what is garbage of it is found
 // with everything. Of a cache whose entries live long they find nothing: to look took 33 ns an object, in a
 // stop, which with 1.2 M objects a second was more than half of all that mutators were stopped.
@@ -77,8 +74,8 @@ public:
     // How much the heap has grown since the last full collection that ended, in per cent of what survived that,
     // with `young` containers more than after the last young one. What was there when a full one began counts,
     // too: it may all be garbage, and a limit to what is allocated beside each would let the heap grow without
-    // end. Of a heap that is small next to what makes a full collection due in CPython's policy, in per cent of
-    // that, as far as it has grown old.
+    // end. Of a heap that is small next to what makes a full collection due, in per cent of that, as far as it
+    // has grown old.
     size_t growth(size_t young, bool generations) const {
         return grown(before_ + long_lived_pending_ + young, generations);
     }
@@ -88,7 +85,6 @@ public:
 private:
     static constexpr int kMiddleThreshold = 10;
     static constexpr int kOldThreshold = 10;
-    static constexpr size_t kSmall = 2;
     // Less than one in so many is little; then one is left out, then 3, 7, and at most so many. After a full
     // collection one looks.
     static constexpr size_t kLittle = 16;
