@@ -62,10 +62,10 @@ def places(value, schema, path=()):
 
 
 def shortened(value):
-    """With no more than three of each list: what holds for those holds for more."""
+    """With no more than four of each list: what holds for those holds for more."""
     if isinstance(value, dict):
         return {key: shortened(each) for key, each in value.items()}
-    return [shortened(each) for each in value[:3]] if isinstance(value, list) else value
+    return [shortened(each) for each in value[:4]] if isinstance(value, list) else value
 
 
 def changed(value, path, to):
