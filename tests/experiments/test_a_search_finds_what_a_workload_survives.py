@@ -174,6 +174,7 @@ engine = "stw"
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)
 
+    @unittest.skipIf(support.os.environ.get("OURO_SANITIZE"), "a sanitizer's shadow memory is more than any limit")
     def test_a_real_program_is_searched_by_its_workloads_name(self):
         done = self.search("graph", "--objects", 20_000, "--collections", 2, "--engine", "stw,off", "--smallest",
                            "data", "--to", 4000, "--invocations", 1, "--python", support.PYTHON)
