@@ -121,7 +121,7 @@ void Search::check_identity() const {
     if (found.value("search", json()) != meta_.at("search")) {
         refuse("it looked for something else, or between other bounds");
     }
-    if (found.at("build").value("fingerprint", "") != meta_.at("build").at("fingerprint")) {
+    if (found.at("build").value("fingerprint", json()) != meta_.at("build").at("fingerprint")) {
         refuse("the ouro command or its library was rebuilt since");
     }
 }
