@@ -79,7 +79,7 @@ std::string answer_text(const json& answer, const Quantity& quantity) {
 }
 
 Search::Search(const Experiment& experiment, const Quantity& quantity, const Criterion& criterion,
-               Record& record, Words command_line)
+               Record& record, const Words& command_line)
     : experiment_(experiment), quantity_(quantity), criterion_(criterion), record_(record),
       targets_(targets_of(experiment, quantity)), schemas_(places_.experiments / "schema") {
     meta_ = identity_of(experiment_);
@@ -242,7 +242,9 @@ Search::Verdict Search::verdict_of(size_t place, int64_t value, bool reference,
                        title_of_target(experiment_, targets_[place]), quantity_.name,
                        value_text(quantity_, value), number + 1, times,
                        row.at("passes") == true ? "passes" : "fails",
-                       row.at("reason") == "" ? "" : ": " + row.at("reason").get<std::string>(),
+                       row.at("reason").get_ref<const std::string&>().empty()
+                           ? ""
+                           : ": " + row.at("reason").get<std::string>(),
                        row.at("seconds").get<double>(), disturbed.empty() ? "" : "; " + disturbed);
             std::fflush(stdout);
         }

@@ -20,7 +20,7 @@ class Search {
 public:
     // Throws BadDirectory if the record is of another search or build.
     Search(const Experiment& experiment, const Quantity& quantity, const Criterion& criterion,
-           Record& record, Words command_line);
+           Record& record, const Words& command_line);
 
     // Makes the probes that are left and prints each. False if it was interrupted.
     bool find(const Interrupts& interrupts);
