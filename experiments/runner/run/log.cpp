@@ -10,10 +10,15 @@ namespace {
 
 using nlohmann::json;
 
+// Whether it says nothing.
+bool is_blank(const json& value) {
+    return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty());
+}
+
 // For people: no quotation marks around a text, and what is not known says so.
 std::string text_of(const json& object, const char* key) {
     const json value = object.value(key, json());
-    if (value.is_null() || value == "") {
+    if (is_blank(value)) {
         return "unknown";
     }
     return value.is_string() ? value.get<std::string>() : value.dump();
@@ -46,9 +51,10 @@ std::string log_prologue(const json& meta, const json& row) {
         }
     }
     line("compiler", text_of(build, "compiler"));
-    line("flags", fmt::format("{} ({}); sanitizers: {}", text_of(build, "flags"),
-                              text_of(build, "build_type"),
-                              build.at("sanitize") == "" ? "none" : text_of(build, "sanitize")));
+    line("flags",
+         fmt::format("{} ({}); sanitizers: {}", text_of(build, "flags"),
+                     text_of(build, "build_type"),
+                     is_blank(build.at("sanitize")) ? "none" : text_of(build, "sanitize")));
     line("kernel", fmt::format("{}, {}", text_of(machine, "kernel"), text_of(machine, "system")));
     line("processor", fmt::format("{}, {} of {} usable, third-level cache {}, governor {}",
                                   text_of(machine, "cpu"), text_of(machine, "usable_cores"),
@@ -63,8 +69,8 @@ std::string log_prologue(const json& meta, const json& row) {
 
 std::string log_end(const json& row) {
     return fmt::format("# end: {}{}{} after {} s; others: {}\n", text_of(row, "status"),
-                       row.at("reason") == "" ? "" : ": ",
-                       row.at("reason") == "" ? "" : text_of(row, "reason"),
+                       is_blank(row.at("reason")) ? "" : ": ",
+                       is_blank(row.at("reason")) ? "" : text_of(row, "reason"),
                        row.at("seconds").dump(), row.at("others").dump());
 }
 
