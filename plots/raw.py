@@ -3,6 +3,8 @@ import csv
 import io
 from urllib.parse import quote
 
+from results import file_of
+
 QUANTILES = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")
 # What may lie beside the page, and what it is.
 FILES = (("runs.jsonl", "the rows, one a run"), ("meta.json", "experiment, machine, build"),
@@ -12,10 +14,8 @@ FILES = (("runs.jsonl", "the rows, one a run"), ("meta.json", "experiment, machi
 
 def place(results, name):
     """The link to a file of the results directory, or to its packed like; None if there is neither."""
-    for each in (name, f"{name}.gz"):
-        if name and (results.directory / each).is_file():
-            return quote(each)
-    return None
+    found = file_of(results.directory / name) if name else None
+    return quote(found.relative_to(results.directory).as_posix()) if found else None
 
 
 def files(results):

@@ -120,12 +120,17 @@ class Results:
                 for order in self.orders_of(workload)]
 
 
+def file_of(path):
+    """A file, or its packed like, PATH.xz; None if there is neither."""
+    return next((each for each in (path, path.with_name(path.name + ".xz")) if each.is_file()), None)
+
+
 def text_of(path):
     """The text of a file, or of its packed like; None if there is neither."""
-    packed = path.with_name(path.name + ".xz")
-    if path.is_file():
-        return path.read_text(encoding="utf-8")
-    return lzma.decompress(packed.read_bytes()).decode() if packed.is_file() else None
+    found = file_of(path)
+    if found is None:
+        return None
+    return found.read_text(encoding="utf-8") if found == path else lzma.decompress(found.read_bytes()).decode()
 
 
 def load(directory):

@@ -2,6 +2,7 @@ import base64
 import csv
 import hashlib
 import json
+import lzma
 import re
 import shutil
 import statistics
@@ -138,6 +139,14 @@ class Report(DrawingTest):
                          {f"events/{each.name}" for each in (self.whole / "events").iterdir()})
         self.assertEqual({each for each in beside if each.endswith(".pdf")},
                          {each.name for each in self.whole.glob("*.pdf")})
+
+    def test_what_is_packed_is_linked_as_what_it_is(self):
+        copy = self.recorded("packed")
+        rows = copy / "runs.jsonl"
+        rows.with_name("runs.jsonl.xz").write_bytes(lzma.compress(rows.read_bytes()))
+        rows.unlink()
+        report.render(copy)
+        self.assertIn("runs.jsonl.xz", {found["href"] for found in self.page(copy).attributes("a")})
 
     def test_logs_and_names_that_need_quoting_are_linked_and_what_is_gone_is_not(self):
         def change(row):
