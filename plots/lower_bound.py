@@ -67,6 +67,20 @@ def overheads(groups):
     return found
 
 
+def label_bars(panels, xlabel, rows):
+    """What the panels of both figures have around their bars, one for each of COSTS."""
+    for axes, cost in zip(panels, COSTS):
+        axes.set_title({"wall": "time", "CPU": "CPU time of the process"}[cost])
+        axes.set_xlabel(xlabel)
+        axes.xaxis.set_major_formatter(FuncFormatter(plain))
+        axes.margins(x=0.3)
+        axes.set_xlim(left=0)
+        axes.grid(visible=False, axis="y")
+        axes.tick_params(axis="y", length=0)
+    panels[0].set_yticks(range(len(rows)), [folded(what).replace(", ", ",\n", 1) for what in rows], fontsize=6)
+    panels[0].set_ylim(len(rows) - 0.5, -0.5)
+
+
 def draw(results, looks, groups, found):
     names = [name for name in results.subjects if any(name in runs for runs in groups.values())]
     rows = [*groups, *(["geometric mean"] if len(groups) > 1 else [])]
@@ -96,16 +110,7 @@ def draw(results, looks, groups, found):
                               (max(ratio.high, ratio.median), y), xytext=(3, 0), fontsize=5.5,
                               textcoords="offset points", va="center", annotation_clip=False)
         axes.axvline(1, color="#222222", linewidth=0.9, linestyle=(0, (4, 2)))
-        axes.set_title({"wall": "time", "CPU": "CPU time of the process"}[cost])
-        axes.set_xlabel("times the lower bound")
-        axes.xaxis.set_major_formatter(FuncFormatter(plain))
-        axes.margins(x=0.3)
-        axes.set_xlim(left=0)
-        axes.grid(visible=False, axis="y")
-        axes.tick_params(axis="y", length=0)
-    panels[0].set_yticks(range(len(rows)), [folded(what).replace(", ", ",\n", 1) for what in rows],
-                         fontsize=6)
-    panels[0].set_ylim(len(rows) - 0.5, -0.5)
+    label_bars(panels, "times the lower bound", rows)
     return figure
 
 
@@ -129,15 +134,7 @@ def draw_absolute(results, looks, groups):
                             linewidth=1.4)
                 axes.annotate(f"{short_label(name)} {usual:,.0f}", (max(whole), y), xytext=(3, 0), fontsize=5.5,
                               textcoords="offset points", va="center", annotation_clip=False)
-        axes.set_title({"wall": "time", "CPU": "CPU time of the process"}[cost])
-        axes.set_xlabel("ns an operation")
-        axes.xaxis.set_major_formatter(FuncFormatter(plain))
-        axes.margins(x=0.3)
-        axes.set_xlim(left=0)
-        axes.grid(visible=False, axis="y")
-        axes.tick_params(axis="y", length=0)
-    panels[0].set_yticks(range(len(groups)), [folded(what).replace(", ", ",\n", 1) for what in groups], fontsize=6)
-    panels[0].set_ylim(len(groups) - 0.5, -0.5)
+    label_bars(panels, "ns an operation", groups)
     return figure
 
 
@@ -169,5 +166,6 @@ def section(results, looks):
                    [Drawing("lower_bound", "Bars: cost over the lower bound, in time and in CPU time, "
                             "by workload and engine", draw(results, looks, groups, found), other=Form(
                                 lambda: draw_absolute(results, looks, groups),
-                                "Bars: ns an operation, in time and in CPU time, by workload and engine", "the lower bound", ratio=False))],
+                                "Bars: ns an operation, in time and in CPU time, by workload and engine",
+                                "the lower bound", ratio=False))],
                    [table(groups, found)], shown)

@@ -8,7 +8,6 @@ same numbers; the order in which keys are put in, the fifth of them that is take
 those that are asked for. A record is an instance of a class without `__slots__`, as pyperformance's is.
 Every collection also walks what the interpreter has itself: `baseline_objects`, `baseline_collect_ns`.
 """
-import gc
 import sys
 import time
 
@@ -213,15 +212,6 @@ def use_tree(tree, count, random):
     return items + asked
 
 
-def timed_collection():
-    wall = time.perf_counter_ns()
-    found = gc.collect()
-    wall = time.perf_counter_ns() - wall
-    if found:
-        measure.fail("btree.py", "a collection found %d objects, all are alive" % found)
-    return wall
-
-
 def run(wanted, random):
     wall_start, cpu_start = time.perf_counter_ns(), time.process_time_ns()
     baseline = measure.baseline()
@@ -232,10 +222,10 @@ def run(wanted, random):
     with measure.Pauses() as pauses:
         begun, cpu = time.perf_counter_ns(), time.process_time_ns()
         tree = new_record_tree(records, random)
-        first = timed_collection()
+        first = measure.timed_collection("btree.py")
         operations = use_tree(tree, count, random) + count
         run_ns, run_cpu_ns = time.perf_counter_ns() - begun, time.process_time_ns() - cpu
-        walls = [timed_collection() for _ in range(wanted["collections"])]
+        walls = [measure.timed_collection("btree.py") for _ in range(wanted["collections"])]
     live = 1 + tree.root.containers() + count
     rss_live = measure.memory(b"VmRSS:")
     del tree, records

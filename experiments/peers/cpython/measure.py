@@ -144,6 +144,16 @@ def baseline():
     return {"baseline_objects": len(gc.get_objects()), "baseline_collect_ns": min(walls)}
 
 
+def timed_collection(program):
+    """The wall time of a full collection that must find nothing."""
+    wall = time.perf_counter_ns()
+    found = gc.collect()
+    wall = time.perf_counter_ns() - wall
+    if found:
+        fail(program, "a collection found %d objects, all are alive" % found)
+    return wall
+
+
 def fail(program, message, status=1):
     print("%s: %s" % (program, message), file=sys.stderr)
     sys.exit(status)
