@@ -69,13 +69,16 @@ class Trace(CommandTest):
                            "--refcount", "biased")
 
     def test_any_two_spans_of_a_track_nest_or_are_apart(self):
+        threads = {}
         for engine in ENGINES:
             with self.subTest(engine=engine):
                 trace, times, _ = self.under_load(engine)
-                self.assertGreater(len(trace), 50)
+                self.assertGreater(len(trace), 20)
                 self.assertEqual(problems(trace, *times), [])
-                threads = {event["tid"] for event in trace}
-                self.assertGreater(len(threads), 1, "events come from several threads")
+                threads[engine] = len({event["tid"] for event in trace})
+        # A collection of a program whose threads take turns may fall to the same one each time; not where the
+        # collector has a thread of its own.
+        self.assertGreater(threads["concurrent"], 1, "events come from several threads")
 
     def test_a_track_of_one_thread_alone_goes_forward(self):
         trace, times, _ = self.traced("graph", "--objects", 1000, "--collections", 3)
