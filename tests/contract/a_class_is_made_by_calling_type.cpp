@@ -138,7 +138,7 @@ TEST_P(Classes, DeriveFromBuiltInTypes) {
 }
 
 PyObject* note_call(PyObject*, PyObject* args) {
-    record.calls.push_back({Call::kCallback, static_cast<int>(PyTuple_Size(args))});
+    record.note(Call::kCallback, static_cast<int>(PyTuple_Size(args)));
     Py_RETURN_NONE;
 }
 PyMethodDef note = {"note", note_call, METH_VARARGS, nullptr};

@@ -7,8 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/include/ouroboros.h"
@@ -42,8 +45,10 @@ struct Unraisable {
     PyObject* where;  // an address, not a reference
 };
 
-// What the runtime called, in order, and what a test wants to happen then.
-struct Record {
+// What the runtime called, in order, and what a test wants to happen then. Any thread adds to it, and may count;
+// the vectors are read while the runtime calls nothing.
+class Record {
+public:
     struct Entry {
         Call call;
         int id;
@@ -53,10 +58,35 @@ struct Record {
     std::vector<Unraisable> unraisable;
     std::vector<OuroEvent> cycles;
     std::function<void(Thing*)> on_finalize, on_clear, on_dealloc;
-    int live = 0;  // things and callbacks
+    std::atomic<int> live{0};  // things and callbacks
 
-    long count(Call call) const { return std::ranges::count(calls, call, &Entry::call); }
-    long count(Call call, int id) const { return std::ranges::count(calls, Entry{call, id}); }
+    void note(Call call, int id) {
+        const std::lock_guard lock(noting_);
+        calls.push_back({call, id});
+    }
+    void note_cycle(const OuroEvent& cycle) {
+        const std::lock_guard lock(noting_);
+        cycles.push_back(cycle);
+    }
+    void note_unraisable(Unraisable error) {
+        const std::lock_guard lock(noting_);
+        unraisable.push_back(std::move(error));
+    }
+    void clear() {
+        calls.clear();
+        unraisable.clear();
+        cycles.clear();
+        on_finalize = on_clear = on_dealloc = nullptr;
+        live = 0;
+    }
+    long count(Call call) const {
+        const std::lock_guard lock(noting_);
+        return std::ranges::count(calls, call, &Entry::call);
+    }
+    long count(Call call, int id) const {
+        const std::lock_guard lock(noting_);
+        return std::ranges::count(calls, Entry{call, id});
+    }
     // The ids of all calls of a kind, in order.
     std::vector<int> ids(Call call) const {
         std::vector<int> found;
@@ -74,6 +104,9 @@ struct Record {
         }
         return all;
     }
+
+private:
+    mutable std::mutex noting_;
 };
 inline Record record;
 
@@ -98,7 +131,7 @@ inline void drop_slots(PyObject* op) {
 }
 
 inline int thing_clear(PyObject* op) {
-    record.calls.push_back({Call::kClear, thing(op)->id});
+    record.note(Call::kClear, thing(op)->id);
     if (record.on_clear) {
         record.on_clear(thing(op));
     }
@@ -112,7 +145,7 @@ inline void thing_dealloc(PyObject* op) {
     }
     PyObject_GC_UnTrack(op);
     PyObject_ClearWeakRefs(op);
-    record.calls.push_back({Call::kDealloc, thing(op)->id});
+    record.note(Call::kDealloc, thing(op)->id);
     if (record.on_dealloc) {
         record.on_dealloc(thing(op));
     }
@@ -122,7 +155,7 @@ inline void thing_dealloc(PyObject* op) {
 }
 
 inline void thing_finalize(PyObject* op) {
-    record.calls.push_back({Call::kFinalize, thing(op)->id});
+    record.note(Call::kFinalize, thing(op)->id);
     if (record.on_finalize) {
         record.on_finalize(thing(op));
     }
@@ -170,7 +203,7 @@ inline void callback_dealloc(PyObject* op) {
 }
 
 inline PyObject* callback_call(PyObject* op, PyObject* args, PyObject*) {
-    record.calls.push_back({Call::kCallback, callback(op)->id});
+    record.note(Call::kCallback, callback(op)->id);
     if (callback(op)->action != nullptr) {
         (*callback(op)->action)(PyTuple_GetItem(args, 0));
     }
@@ -287,7 +320,7 @@ inline void expect_raised(PyObject* type, testing::Matcher<std::string> message 
 
 inline void note_unraisable(PyObject* type, PyObject* value, PyObject* op, void*) {
     EXPECT_EQ(PyExceptionInstance_Class(value), type);
-    record.unraisable.push_back({Py_TYPE(value)->tp_name, message_of(value), op});
+    record.note_unraisable({Py_TYPE(value)->tp_name, message_of(value), op});
 }
 
 // The unraisable exceptions so far as "class: message"; forgets them.
@@ -302,7 +335,7 @@ inline std::vector<std::string> take_unraisable() {
 
 inline void note_cycle(const OuroEvent* event, void*) {
     if (event->phase == OURO_PHASE_CYCLE) {
-        record.cycles.push_back(*event);
+        record.note_cycle(*event);
     }
 }
 
@@ -312,7 +345,7 @@ inline void start_runtime(const std::string& settings) {
     const char* error = nullptr;
     ASSERT_EQ(Ouro_Configure(settings.c_str(), &error), 0) << error;
     Py_Initialize();
-    record = Record();
+    record.clear();
     for (PyTypeObject* type : {&ThingType, &FinalThingType, &CallbackType}) {
         ASSERT_EQ(PyType_Ready(type), 0);
     }
@@ -332,7 +365,7 @@ inline void stop_runtime() {
     EXPECT_EQ(PyList_Size(Ouro_Garbage()), 0) << "the test left uncollectable objects";
     Ouro_RemoveListener(note_cycle, nullptr);
     Ouro_SetUnraisableHook(nullptr, nullptr);
-    record = Record();
+    record.clear();
     Py_Finalize();
 }
 
