@@ -32,7 +32,10 @@ bool Policy::due(size_t young, bool generations, Scope* scope) const {
         *scope = Scope::kFull;
         return true;
     }
-    if (exceeds(old_, thresholds_[2]) && long_lived_pending_ >= long_lived_total_ / 4) {
+    const bool turn = exceeds(old_, thresholds_[2]) && long_lived_pending_ >= long_lived_total_ / 4;
+    const bool small = budgeted_ && (old_ > 0 || exceeds(middle_, thresholds_[1])) &&
+                       long_lived_pending_ >= kSmall * long_lived_total_;
+    if (turn || small) {
         *scope = Scope::kFull;
     } else if (exceeds(middle_, thresholds_[1]) && !budgeted_) {
         *scope = Scope::kMiddle;

@@ -148,8 +148,7 @@ TEST_P(SlicedGrowth, IsLimitedWhateverATraversalCosts) {
     EXPECT_LT(most, live * 3 / 2 + 3 * kBatch);
 }
 
-// A heap that is small next to what makes a full collection due has grown by half of its limit before that begins.
-// Its slices leave the program the time that they took nevertheless, as long as there is room.
+// A full collection of a small heap leaves the program the time that its slices took, as long as there is room.
 struct SlicesHeard {
     static constexpr int kFirst = 8;  // of the first such collection
     int count = 0;

@@ -3,7 +3,12 @@
 // a full one. The results are the same in the end: what a younger generation refers to from
 // outside is alive. Source: "gc" and "Design of CPython's Garbage Collector", generations.
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "tests/contract/things.hpp"
+#include "tests/support/attached.hpp"
 
 namespace ouro::test {
 namespace {
@@ -200,13 +205,36 @@ TEST_P(AgeingAtOnce, SurvivorsWaitForAFullOne) {
     const std::vector<PyObject*> things = ring(3);
     run_generation(0);
     drop(things);
-    for (int i = 0; i < 15; ++i) {  // more than CPython's policy has before one of the middle
+    for (int i = 0; i < 9; ++i) {  // as many as CPython's policy has before one of the middle
         run_generation(0);
         EXPECT_EQ(record.cycles.back().generation, 0u);
     }
     EXPECT_EQ(record.count(Call::kDealloc, 1), 0);
     PyGC_Collect();
     EXPECT_EQ(record.count(Call::kDealloc, 1), 1);
+}
+
+// Beside a heap as small as this, it comes where the middle one would have come.
+TEST_P(AgeingAtOnce, BesideASmallHeapThatComesAfterTen) {
+    constexpr int kDueAfter = 12 * 2001, kBatch = 100;
+    constexpr int kTurnOfEverything = 100 * 2000;  // and more
+    const std::vector<PyObject*> things = ring(3);
+    run_generation(0);
+    drop(things);
+    std::atomic<bool> gone = false;
+    record.on_dealloc = [&](Thing* op) { gone = gone || op->id == 1; };
+    int allocated = 0;
+    for (; allocated < kTurnOfEverything && !gone; ++allocated) {
+        drop_ring(1, &ThingType, kFiller);
+        if (allocated > kDueAfter && allocated % kBatch == 0) {  // it may run beside the program
+            const Detached outside;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+    EXPECT_TRUE(gone);
+    EXPECT_GT(allocated, kDueAfter / 2);
+    PyGC_Collect();
+    record.on_dealloc = nullptr;
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, AgeingAtOnce,
