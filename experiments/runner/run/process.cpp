@@ -100,6 +100,20 @@ std::string start_all(const Pipe& pipe, int errors, const Cpus& pin, std::vector
 
 }  // namespace
 
+const char* name_of(Status status) {
+    switch (status) {
+        case Status::kOk:
+            return "ok";
+        case Status::kFailed:
+            return "failed";
+        case Status::kTimeout:
+            return "timeout";
+        case Status::kInterrupted:
+            return "interrupted";
+    }
+    return "failed";
+}
+
 Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt,
                  const Surroundings& surroundings) {
     const Clock::time_point began = Clock::now();
@@ -141,6 +155,21 @@ Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt,
     std::fclose(errors.file);
     outcome.seconds =
         std::round(std::chrono::duration<double>(Clock::now() - began).count() * 1000) / 1000;
+    return outcome;
+}
+
+Outcome run_steps(const Steps& steps, double timeout, int interrupt,
+                  const Surroundings& surroundings) {
+    Outcome outcome;
+    double seconds = 0;
+    for (const Pipe& step : steps) {
+        outcome = run_pipe(step, timeout, interrupt, surroundings);
+        seconds += outcome.seconds;
+        if (outcome.status != Status::kOk) {
+            break;
+        }
+    }
+    outcome.seconds = seconds;
     return outcome;
 }
 

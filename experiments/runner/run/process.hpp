@@ -21,6 +21,9 @@ struct Outcome {
     std::string errors;  // the end of what all of them wrote on standard error
 };
 
+// As rows have it: ok, failed, timeout or interrupted.
+const char* name_of(Outcome::Status status);
+
 // What a process is given besides its command.
 struct Surroundings {
     Cpus pin{};                   // the processors that it may use; empty: all
@@ -33,6 +36,11 @@ struct Surroundings {
 // started are killed.
 Outcome run_pipe(const Pipe& pipe, double timeout, int interrupt = -1,
                  const Surroundings& surroundings = {});
+
+// Runs one pipe after the other, each with this time-out, until one does not end well: the outcome of the last
+// that ran, with the seconds of all.
+Outcome run_steps(const Steps& steps, double timeout, int interrupt = -1,
+                  const Surroundings& surroundings = {});
 
 // Standard output of a program, less the white space at its end; nothing if it cannot be run or
 // fails or takes more than 30 s.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "experiments/runner/run/answer.hpp"
 #include "experiments/runner/run/bisection.hpp"
 #include "experiments/runner/run/identity.hpp"
 #include "experiments/runner/run/machine.hpp"
@@ -30,13 +31,6 @@ double cpu_of(const json& result) {
     const double cpu = run.is_number() ? run.get<double>() : result.at("cpu_ns").get<double>();
     const json operations = result.value("mutator_ops", json());
     return operations.is_number() && operations > 0 ? cpu / operations.get<double>() : cpu;
-}
-
-const char* name_of(Status status) {
-    return status == Status::kOk        ? "ok"
-           : status == Status::kFailed  ? "failed"
-           : status == Status::kTimeout ? "timeout"
-                                        : "interrupted";
 }
 
 // What happened to the program, by its own name, and the last that it said.
@@ -186,35 +180,20 @@ json Search::probe(size_t place, int64_t value, unsigned number, const Interrupt
     const double guess = wanted.workload->seconds(subject.kind, parameters);
     const double timeout = wanted.timeout > 0 ? wanted.timeout : std::max(60.0, 12 * guess);
     const Others others;
-    Outcome outcome;
-    double seconds = 0;
-    for (const Pipe& step : steps) {
-        outcome =
-            run_pipe(step, timeout, interrupts.descriptor(), {experiment_.pin_of(subject), {}});
-        seconds += outcome.seconds;
-        if (outcome.status != Status::kOk) {
-            break;
-        }
-    }
+    Outcome outcome =
+        run_steps(steps, timeout, interrupts.descriptor(), {experiment_.pin_of(subject), {}});
     if (outcome.status == Status::kOk) {
-        json result = json::parse(outcome.output, nullptr, false);
-        std::vector<std::string> wrong = {"it is not JSON: " + outcome.output.substr(0, 60)};
-        if (result.is_object()) {
+        json result = printed_object(outcome);
+        if (!result.is_null()) {
             result["workload"] = wanted.workload->title_of(parameters);
-            wrong = schemas_.problems(result, "result.schema.json");
-        }
-        if (wrong.empty()) {
-            row["result"] = std::move(result);
-        } else {
-            outcome.status = Status::kFailed;
-            outcome.reason = "its result does not fit the schema: " + wrong.front();
+            row["result"] = fits_schema(outcome, result, schemas_) ? std::move(result) : json();
         }
     }
     row["others"] = others.so_far();
     row["status"] = name_of(outcome.status);
     row["reason"] = reason_of(outcome, steps);
     row["exit"] = outcome.exit ? json(*outcome.exit) : json();
-    row["seconds"] = seconds;
+    row["seconds"] = outcome.seconds;
     row["stderr"] = outcome.errors;
     judge(row);
     return row;

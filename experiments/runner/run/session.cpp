@@ -7,33 +7,19 @@
 #include <chrono>
 #include <thread>
 
+#include "experiments/runner/run/answer.hpp"
 #include "experiments/runner/run/captured.hpp"
 #include "experiments/runner/run/identity.hpp"
 #include "experiments/runner/run/log.hpp"
 #include "experiments/runner/run/machine.hpp"
 #include "experiments/runner/run/others.hpp"
 #include "experiments/runner/run/progress.hpp"
-#include "experiments/runner/words.hpp"
 
 namespace ouro::runner {
 namespace {
 
 using nlohmann::json;
 using Status = Outcome::Status;
-
-const char* name_of(Status status) {
-    switch (status) {
-        case Status::kOk:
-            return "ok";
-        case Status::kFailed:
-            return "failed";
-        case Status::kTimeout:
-            return "timeout";
-        case Status::kInterrupted:
-            return "interrupted";
-    }
-    return "failed";
-}
 
 std::filesystem::path captured_file(const Run& run, const Experiment& experiment,
                                     const std::filesystem::path& directory) {
@@ -290,53 +276,29 @@ json Session::begin_row(size_t place) const {
 
 // The result on standard output; null, and the outcome turned to failed, if there is none.
 json Session::answer_of(Outcome& outcome, const Run& run, const Call& call) {
-    const auto fail = [&](const std::string& why) {
-        outcome.status = Status::kFailed;
-        outcome.reason = why;
-        return json();
-    };
     const Configuration& wanted = experiment_.configurations[run.configuration];
-    json result = json::parse(outcome.output, nullptr, false);
-    if (result.is_discarded()) {
-        return fail("what it printed is not JSON: " + outcome.output.substr(0, 60));
-    }
-    if (!result.is_object()) {
-        return fail("what it printed is not a JSON object");
+    json result = printed_object(outcome);
+    if (result.is_null()) {
+        return result;
     }
     if (run.captures) {
         try {
             result = captured_result(result, call);
         } catch (const json::exception& error) {
-            return fail(fmt::format("its answer lacks something: {}", error.what()));
+            outcome.status = Status::kFailed;
+            outcome.reason = fmt::format("its answer lacks something: {}", error.what());
+            return {};
         }
     }
     result["workload"] = wanted.workload->title_of(wanted.parameters);
-    check_result(outcome, result);
-    return result;
+    return fits_schema(outcome, result, schemas_) ? result : json();
 }
 
-void Session::check_result(Outcome& outcome, const json& result) {
-    std::vector<std::string> wrong = schemas_.problems(result, "result.schema.json");
-    if (!wrong.empty()) {
-        wrong.resize(std::min<size_t>(wrong.size(), 3));
-        outcome.status = Status::kFailed;
-        outcome.reason = "its result does not fit the schema: " + joined(wrong, "; ");
-    }
-}
-
-Outcome Session::run_steps(size_t place, const Interrupts& interrupts, json& result) {
+Outcome Session::run_alone(size_t place, const Interrupts& interrupts, json& result) {
     const Run& run = plan_[place];
     const Call call = call_of(run, place, experiment_, places_, record_.directory());
-    Outcome outcome;
-    double seconds = 0;
-    for (const Pipe& step : commands_of(run, place, experiment_, places_, record_.directory())) {
-        outcome = run_pipe(step, timeout_of(run), interrupts.descriptor(), surroundings_of(place));
-        seconds += outcome.seconds;
-        if (outcome.status != Status::kOk) {
-            break;
-        }
-    }
-    outcome.seconds = seconds;
+    Outcome outcome = run_steps(commands_of(run, place, experiment_, places_, record_.directory()),
+                                timeout_of(run), interrupts.descriptor(), surroundings_of(place));
     if (outcome.status == Status::kOk) {
         result = answer_of(outcome, run, call);
     }
@@ -408,7 +370,7 @@ Outcome Session::run_served(size_t place, const Interrupts& interrupts, json& re
         outcome.exit = 0;
         result = served.result;
         take_collections(result, collect, drop);
-        check_result(outcome, result);
+        fits_schema(outcome, result, schemas_);
         return outcome;
     } catch (const Outcome& failed) {
         return failed;
@@ -444,7 +406,7 @@ void Session::make_run(size_t place, const Interrupts& interrupts, json& row) {
                         experiment_.configurations[run.configuration].workload->captures();
     json result;
     const Outcome outcome =
-        served ? run_served(place, interrupts, result) : run_steps(place, interrupts, result);
+        served ? run_served(place, interrupts, result) : run_alone(place, interrupts, result);
     if (!call.events.empty() && std::filesystem::exists(call.events)) {
         row["events"] = std::filesystem::relative(call.events, record_.directory());
     }

@@ -43,8 +43,7 @@ private:
     void make_run(size_t place, const Interrupts& interrupts, nlohmann::json& row);
     Surroundings surroundings_of(size_t place) const;
     nlohmann::json answer_of(Outcome& outcome, const Run& run, const Call& call);
-    void check_result(Outcome& outcome, const nlohmann::json& result);
-    Outcome run_steps(size_t place, const Interrupts& interrupts, nlohmann::json& result);
+    Outcome run_alone(size_t place, const Interrupts& interrupts, nlohmann::json& result);
     nlohmann::json ask(Server& server, const std::string& request, double timeout,
                        const Interrupts& interrupts, double& seconds);
     Outcome run_served(size_t place, const Interrupts& interrupts, nlohmann::json& result);
