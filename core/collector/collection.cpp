@@ -367,8 +367,7 @@ void Collection::sort(Deadline& deadline) {
         if (is_old && is_condemned(op)) {
             list[left_++] = op;
         } else if (is_old && stage_ == Stage::kSort) {
-            __atomic_store_n(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen,
-                             __ATOMIC_RELAXED);
+            heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
         }
         if (deadline.has_passed(1)) {
             return;
@@ -565,7 +564,7 @@ void Collection::out_of_memory() {
     if (stage_ == Stage::kDead) {
         // Nothing is condemned: the garbage waits for another cycle.
         for (const PyObject* op : condemned_.garbage) {
-            heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
+            heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
         }
         not_called_.swap(condemned_.called);
         condemned_.garbage.clear();

@@ -11,7 +11,8 @@ namespace {
 
 void set_marks(std::span<PyObject* const> objects) {  // inv.exact.frozen
     for (const PyObject* op : objects) {
-        heap::tables.mark[heap::slot_of(op)] |= heap::kCondemned;
+        uint8_t* mark = &heap::tables.mark[heap::slot_of(op)];
+        heap::store_mark(mark, *mark | heap::kCondemned);
     }
 }
 
@@ -32,7 +33,7 @@ void condemn_component(std::span<PyObject* const> objects, Candidates& called) {
         kill_weak_references(objects, called);
     } catch (const std::bad_alloc&) {
         for (const PyObject* op : objects) {
-            heap::tables.mark[heap::slot_of(op)] = heap::kNotSeen;
+            heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
         }
         throw;
     }

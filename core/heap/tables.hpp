@@ -76,6 +76,15 @@ struct Tables {
 };
 extern Tables tables;
 
+// A mark byte, which threads may read while another writes it: workers of one pass, which write the same; and a
+// traversal beside mutators, which comes to slots of any age and judges by those of old objects alone.
+inline uint8_t load_mark(const uint8_t* mark) {
+    return __atomic_load_n(mark, __ATOMIC_RELAXED);
+}
+inline void store_mark(uint8_t* mark, int value) {
+    __atomic_store_n(mark, static_cast<uint8_t>(value), __ATOMIC_RELAXED);
+}
+
 inline bool in_heap(const void* p) {
     return reinterpret_cast<uintptr_t>(p) - tables.base < tables.size;
 }

@@ -14,14 +14,6 @@ uintptr_t address(const PyObject* op) {
     return reinterpret_cast<uintptr_t>(op);
 }
 
-uint8_t load_mark(const uint8_t* mark) {
-    return __atomic_load_n(mark, __ATOMIC_RELAXED);
-}
-
-void store_mark(uint8_t* mark, heap::Mark colour) {
-    __atomic_store_n(mark, colour, __ATOMIC_RELAXED);
-}
-
 }  // namespace
 
 MarkPass::Worker::Worker() {
@@ -42,7 +34,7 @@ bool MarkPass::Worker::is_ahead(const PyObject* op) const {
 }
 
 inline void MarkPass::Worker::reach(Reached reached) {
-    if (load_mark(&tables_.mark[reached.slot]) == heap::kWhite) {
+    if (heap::load_mark(&tables_.mark[reached.slot]) == heap::kWhite) {
         reach_white(reached);
     }
 }
@@ -51,12 +43,12 @@ inline void MarkPass::Worker::reach(Reached reached) {
 [[gnu::noinline]] void MarkPass::Worker::reach_white(Reached reached) {
     uint8_t* mark = &tables_.mark[reached.slot];
     if (is_ahead(reached.op)) {
-        store_mark(mark, heap::kGrey);
+        heap::store_mark(mark, heap::kGrey);
     } else if (stack_.size() < stack_limit_) {
-        store_mark(mark, heap::kBlack);
+        heap::store_mark(mark, heap::kBlack);
         stack_.push_back(reached.op);
     } else {
-        store_mark(mark, heap::kGrey);
+        heap::store_mark(mark, heap::kGrey);
         restart_ = restart_ == nullptr ? reached.op : std::min(restart_, reached.op);
     }
 }
@@ -149,7 +141,7 @@ void MarkPass::Worker::sweep_block(const heap::Block* block) {
                 break;
             }
             const uint32_t i = first + static_cast<uint32_t>(std::countr_zero(grey)) / 8;
-            store_mark(&mark[i], heap::kBlack);
+            heap::store_mark(&mark[i], heap::kBlack);
             PyObject* op = heap::object_at(block, i);
             cursor_ = address(op);
             approach(op);

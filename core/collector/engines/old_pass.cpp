@@ -47,14 +47,6 @@ uint64_t not_old(uint32_t first_slot) {
     return (young | middle) >> (first_slot % 64) & 0xff;
 }
 
-uint8_t load_mark(const uint8_t* mark) {
-    return __atomic_load_n(mark, __ATOMIC_RELAXED);
-}
-
-void store_mark(uint8_t* mark, heap::Mark colour) {
-    __atomic_store_n(mark, colour, __ATOMIC_RELAXED);
-}
-
 bool has_containers(const heap::Block* block) {
     return heap::container_block(static_cast<size_t>(block - heap::tables.blocks)) != nullptr;
 }
@@ -305,9 +297,9 @@ void OldPass::colour_block(const heap::Block* block) {
     const uint32_t first = block->first_slot;
     for (uint32_t slot = first, end = first + block->capacity; slot < end; ++slot) {
         // inv.exact.one-owner
-        if (heap::is_old(slot) && (load_mark(&tables_.mark[slot]) & heap::kCondemned) == 0) {
-            store_mark(&tables_.mark[slot],
-                       tables_.near_count[slot] != 0 ? heap::kGrey : heap::kWhite);
+        if (heap::is_old(slot) && (heap::load_mark(&tables_.mark[slot]) & heap::kCondemned) == 0) {
+            heap::store_mark(&tables_.mark[slot],
+                             tables_.near_count[slot] != 0 ? heap::kGrey : heap::kWhite);
         }
     }
     std::memset(tables_.near_count + first, 0, block->capacity);
@@ -331,7 +323,7 @@ Next OldPass::colour(Deadline& deadline, World world) {
     asked_ = false;
     for (const uint32_t slot : carried_) {
         if (heap::is_old(slot) && tables_.count[slot] != 0 && tables_.mark[slot] == heap::kWhite) {
-            store_mark(&tables_.mark[slot], heap::kGrey);
+            heap::store_mark(&tables_.mark[slot], heap::kGrey);
         }
     }
     clear_carried();
@@ -351,7 +343,7 @@ int OldPass::visit_to_mark(PyObject* op, void* arg) {
 }
 
 inline void OldPass::reach(Reached reached) {
-    if (load_mark(&tables_.mark[reached.slot]) == heap::kWhite) {
+    if (heap::load_mark(&tables_.mark[reached.slot]) == heap::kWhite) {
         reach_white(reached);
     }
 }
@@ -363,12 +355,12 @@ inline void OldPass::reach(Reached reached) {
     }
     uint8_t* mark = &tables_.mark[reached.slot];
     if (!swept_ && address(reached.op) > cursor_) {
-        store_mark(mark, heap::kGrey);
+        heap::store_mark(mark, heap::kGrey);
     } else if (stack_.size() < kStackSize) {
-        store_mark(mark, heap::kBlack);
+        heap::store_mark(mark, heap::kBlack);
         stack_.push_back(reached.op);
     } else {
-        store_mark(mark, heap::kGrey);
+        heap::store_mark(mark, heap::kGrey);
         heap::Block* block = heap::block_of(reached.op);
         restart_ = restart_ == nullptr ? block : std::min(restart_, block);
     }
@@ -421,7 +413,7 @@ PyObject* OldPass::next_grey(Deadline& deadline) {
             if (heap::is_old(first + i)) {
                 PyObject* op = heap::object_at(block_, i);
                 cursor_ = address(op);
-                store_mark(&tables_.mark[first + i], heap::kBlack);
+                heap::store_mark(&tables_.mark[first + i], heap::kBlack);
                 return op;
             }
         }
@@ -508,7 +500,7 @@ Next OldPass::list(Deadline& deadline, Candidates& candidates) {
         candidates.reserve(objects_);  // address space: nothing is moved later
     }
     const bool at_end = walk(deadline, [&](uint32_t slot, uint32_t i) {
-        if (load_mark(&tables_.mark[slot]) == heap::kWhite) {
+        if (heap::load_mark(&tables_.mark[slot]) == heap::kWhite) {
             candidates.push_back(heap::object_at(block_, i));
         }
         return 1u;

@@ -96,9 +96,9 @@ void YoungPass::count_reference(uint32_t slot) {
 
 int YoungPass::visit_to_mark(PyObject* op, void* arg) {
     auto* self = static_cast<YoungPass*>(arg);
-    uint8_t& mark = self->tables_.mark[heap::slot_of(op, self->tables_)];
-    if ((mark & (heap::kMember | heap::kReached)) == heap::kMember) {
-        mark |= heap::kReached;
+    uint8_t* mark = &self->tables_.mark[heap::slot_of(op, self->tables_)];
+    if ((*mark & (heap::kMember | heap::kReached)) == heap::kMember) {
+        heap::store_mark(mark, *mark | heap::kReached);
         self->pending_.push_back(op);
     }
     return 0;
@@ -107,7 +107,7 @@ int YoungPass::visit_to_mark(PyObject* op, void* arg) {
 void YoungPass::count() {
     for (const PyObject* op : members_) {
         const uint32_t slot = heap::slot_of(op, tables_);
-        tables_.mark[slot] |= heap::kMember;
+        heap::store_mark(&tables_.mark[slot], tables_.mark[slot] | heap::kMember);
         tables_.count[slot] = 0u - static_cast<uint32_t>(own_count(op));
     }
     for (PyObject* op : members_) {
@@ -120,7 +120,7 @@ void YoungPass::mark() {
     for (PyObject* op : members_) {
         const uint32_t slot = heap::slot_of(op, tables_);
         if (tables_.count[slot] != 0 && (tables_.mark[slot] & heap::kReached) == 0) {
-            tables_.mark[slot] |= heap::kReached;
+            heap::store_mark(&tables_.mark[slot], tables_.mark[slot] | heap::kReached);
             pending_.push_back(op);
         }
         tables_.count[slot] = 0;
@@ -139,11 +139,11 @@ void YoungPass::run(Candidates& candidates) {
     mark();
     age(survivors_);
     for (PyObject* op : members_) {
-        uint8_t& mark = tables_.mark[heap::slot_of(op, tables_)];
-        if ((mark & heap::kReached) == 0) {
+        uint8_t* mark = &tables_.mark[heap::slot_of(op, tables_)];
+        if ((*mark & heap::kReached) == 0) {
             candidates.push_back(op);
         }
-        mark &= static_cast<uint8_t>(~(heap::kMember | heap::kReached));
+        heap::store_mark(mark, *mark & ~(heap::kMember | heap::kReached));
     }
     if (!std::ranges::is_sorted(
             candidates)) {  // they are, if they lie in blocks that are listed so
