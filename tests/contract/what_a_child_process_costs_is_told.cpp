@@ -64,7 +64,6 @@ void hear(const OuroEvent* event, void* arg) {
 
 class AChild : public Flight {
 protected:
-    const char* settings() const override { return ",snapshot-limit-ms=200"; }
     void SetUp() override {
         Flight::SetUp();
         ASSERT_EQ(PyType_Ready(&BurningType), 0);
@@ -119,7 +118,12 @@ TEST_P(AChild, ThatWorksTellsItsTimeAndItsMemory) {
     }
 }
 
-TEST_P(AChild, ThatHangsHasTakenItsTime) {
+// It is waited for as long as the limit says, which a busy machine must not make too short for one that works.
+class AChildWithALimit : public AChild {
+    const char* settings() const override { return ",snapshot-limit-ms=200"; }
+};
+
+TEST_P(AChildWithALimit, ThatHangsHasTakenItsTime) {
     gate().mode = kHangs;
     collect_twice();
     for (const OuroEvent& child : told.children) {
@@ -134,6 +138,7 @@ TEST_P(AChild, ThatCrashesHasTakenItsTime) {
 }
 
 EVERY_SNAPSHOT(AChild);
+EVERY_SNAPSHOT(AChildWithALimit);
 
 }  // namespace
 }  // namespace ouro::test
