@@ -80,7 +80,8 @@ void YoungPass::list_members() {
 // A visitor knows members by a bit of their mark. The mark of what an old heap
 // holds is in no cache: without the ring, 2,000 objects that refer to one old object each took 76 us
 // beside 100 k old objects and 186 us beside 10 M (ouro bench young).
-int YoungPass::visit_to_count(PyObject* op, void* arg) {
+// Aligned, both visitors: the same instructions took 48 or 95 us of 2,000 young objects, by where they lay.
+[[gnu::aligned(64)]] int YoungPass::visit_to_count(PyObject* op, void* arg) {
     auto* self = static_cast<YoungPass*>(arg);
     const uint32_t slot = heap::slot_of(op, self->tables_);
     __builtin_prefetch(&self->tables_.mark[slot], 1);
@@ -94,7 +95,7 @@ void YoungPass::count_reference(uint32_t slot) {
     }
 }
 
-int YoungPass::visit_to_mark(PyObject* op, void* arg) {
+[[gnu::aligned(64)]] int YoungPass::visit_to_mark(PyObject* op, void* arg) {
     auto* self = static_cast<YoungPass*>(arg);
     uint8_t* mark = &self->tables_.mark[heap::slot_of(op, self->tables_)];
     if ((*mark & (heap::kMember | heap::kReached)) == heap::kMember) {
