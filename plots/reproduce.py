@@ -53,6 +53,9 @@ def steps(name, plan, quick, ouro, place):
         program = ouro.with_name("ouro_micro")
         if not program.exists():
             return None, f"there is no {program}"
+        library = ouro.parent.parent / "lib" / "libouroboros.so"
+        if library.exists() and program.stat().st_mtime < library.stat().st_mtime:
+            return None, f"{program} is older than {library}, whose headers it was built with: build it again"
         return [program, f"--benchmark_filter={plan['micro']}", f"--benchmark_out={place / 'micro.json'}",
                 f"--benchmark_repetitions={wanted['repetitions']}", "--benchmark_out_format=json",
                 f"--benchmark_min_time={0.01 if quick else 0.05}",

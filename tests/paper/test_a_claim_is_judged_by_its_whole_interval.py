@@ -1,9 +1,13 @@
 """A claim is held if its whole interval is within its limit, not held if none of it is, else open."""
+import os
+import tempfile
 import unittest
+from pathlib import Path
 
 import made
 import claims
 import conditions
+import reproduce
 from evidence import Experiment
 
 
@@ -111,6 +115,25 @@ class TheFileOfClaimsIsWhole(unittest.TestCase):
                 for each in (plan, plan["quick"]):
                     self.assertTrue("config" not in each
                                     or (made.ROOT / "experiments/configs" / each["config"]).is_file())
+
+    def test_microbenchmarks_older_than_their_library_are_not_run(self):
+        with tempfile.TemporaryDirectory() as directory:
+            ouro, program, library = (Path(directory) / each for each in (
+                "bin/ouro", "bin/ouro_micro", "lib/libouroboros.so"))
+            for each in (ouro, program, library):
+                each.parent.mkdir(exist_ok=True)
+                each.touch()
+
+            def said(seconds):
+                os.utime(program, (seconds, seconds))
+                os.utime(library, (1000, 1000))
+                command, why = reproduce.steps("pairs", {"micro": "pair", "repetitions": 1}, False, ouro,
+                                               Path(directory))
+                return command is None, why
+            self.assertEqual(said(1001), (False, ""))
+            refused, why = said(999)
+            self.assertTrue(refused)
+            self.assertRegex(why, "ouro_micro is older than .*libouroboros.so.*: build it again$")
 
 
 if __name__ == "__main__":
