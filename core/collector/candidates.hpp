@@ -20,9 +20,7 @@ inline void make_room(Candidates& list, size_t more) {
 }
 
 inline bool is_condemned(const PyObject* op) {
-    // Atomic: a collection beside may be writing marks.
-    return (__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
-            heap::kCondemned) != 0;
+    return heap::is_condemned(heap::slot_of(op));
 }
 
 }  // namespace ouro::collector

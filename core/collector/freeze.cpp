@@ -23,10 +23,6 @@ void make_old(uint32_t slot) {
     }
 }
 
-bool is_condemned_slot(uint32_t slot) {
-    return (__atomic_load_n(&heap::tables.mark[slot], __ATOMIC_RELAXED) & heap::kCondemned) != 0;
-}
-
 }  // namespace
 
 void freeze() {
@@ -36,7 +32,7 @@ void freeze() {
     heap::for_each_container_block([&](const heap::Block* block) {
         for_each_tracked(block, [&](uint32_t i) {
             const uint32_t slot = block->first_slot + i;
-            if (!is_condemned_slot(slot)) {
+            if (!heap::is_condemned(slot)) {
                 exchange_bits(slot, heap::kTracked, heap::kFrozen);
                 if (ages) {
                     make_old(slot);

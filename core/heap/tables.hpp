@@ -85,6 +85,10 @@ inline void store_mark(uint8_t* mark, int value) {
     __atomic_store_n(mark, static_cast<uint8_t>(value), __ATOMIC_RELAXED);
 }
 
+inline bool is_condemned(uint32_t slot) {
+    return (load_mark(&tables.mark[slot]) & kCondemned) != 0;
+}
+
 inline bool in_heap(const void* p) {
     return reinterpret_cast<uintptr_t>(p) - tables.base < tables.size;
 }

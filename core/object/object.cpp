@@ -100,9 +100,7 @@ void discard(PyObject* op) {
         heap::free(op);
         return;
     }
-    const bool held = mutator::is_free_threaded() ||
-                      (__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
-                       heap::kCondemned) != 0;
+    const bool held = mutator::is_free_threaded() || heap::is_condemned(heap::slot_of(op));
     if (!held || Py_REFCNT(op) == 0 || PyUnstable_IsImmortal(op) != 0) {
         heap::free(op);
         return;
@@ -230,9 +228,7 @@ void PyUnstable_EnableTryIncRef(PyObject* op) {
 
 int PyUnstable_TryIncRef(PyObject* op) {
     // inv.exact.refuse: condemned in a stop, which no call of this spans: its mark is seen here.
-    return (__atomic_load_n(&heap::tables.mark[heap::container_at(op)], __ATOMIC_RELAXED) &
-            heap::kCondemned) == 0 &&
-           object::try_incref(op);
+    return !heap::is_condemned(heap::container_at(op)) && object::try_incref(op);
 }
 
 int PyUnstable_Object_EnableDeferredRefcount(PyObject*) {

@@ -60,11 +60,7 @@ PyObject* allocate_container_at_once(PyTypeObject* type, size_t bytes);
 
 // References to op that are not the collector's own: in a finalizer, op may be condemned and held.
 inline Py_ssize_t references(PyObject* op) {
-    return Py_REFCNT(op) -
-           ((__atomic_load_n(&heap::tables.mark[heap::slot_of(op)], __ATOMIC_RELAXED) &
-             heap::kCondemned) != 0
-                ? 1
-                : 0);
+    return Py_REFCNT(op) - (heap::is_condemned(heap::slot_of(op)) ? 1 : 0);
 }
 
 // The state byte of a container in the heap.

@@ -66,8 +66,8 @@ private:
 };
 
 TEST_P(YoungCollections, AreLeftOutWhileTheyFindNothing) {
-    keep(
-        12'000);  // 60 times what makes one due; everything is due, too, as long as the heap is small
+    // 60 times what makes one due; everything is due, too, as long as the heap is small.
+    keep(12'000);
     std::vector<size_t> between = left_out_between(looked_at());
     ASSERT_GE(between.size(), 3u);
     between.resize(3);
