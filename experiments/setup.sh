@@ -35,6 +35,7 @@ packages_in() {
 missing_of() {
     local -A installed=()
     local status name
+    (($#)) || return 0
     while read -r status name; do
         if [[ $status == installed ]]; then installed[$name]=1; fi
     done < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' -- "$@" 2>/dev/null)

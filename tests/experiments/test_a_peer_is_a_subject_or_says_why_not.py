@@ -70,9 +70,9 @@ class PeerTest(ExperimentTest):
         (folder / "build").chmod(0o755)
         return folder
 
-    def build(self, *names, status=0):
+    def build(self, *names, status=0, **environment):
         done = subprocess.run([BUILD, "--from", self.peers, "--to", self.out, *names], capture_output=True,
-                              text=True, check=False, timeout=120)
+                              text=True, check=False, timeout=120, env=os.environ | environment)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 
@@ -267,6 +267,19 @@ class Building(PeerTest):
         self.peer("bad", PEER + "bad = []\n", "#!/bin/sh\nexit 1\n")
         self.peer()
         self.assertIn("fake: built fake 1.2\n", self.build(status=1).stdout)
+
+    def test_packages_are_installed_for_those_that_lack_some(self):
+        tools = self.directory / "tools"
+        tools.mkdir()
+        for name, script in (("apt-get", f'echo "${{@:$#}}" >>{self.directory}/asked'), ("sudo", 'exec "$@"')):
+            (tools / name).write_text(f"#!/bin/bash\n{script}\n")
+            (tools / name).chmod(0o755)
+        self.peer("none")
+        self.peer("some", PEER.replace("[]", '["bash", "no-such-package"]') + "some = []\n")
+        done = self.build("--install", PATH=f"{tools}:{os.environ['PATH']}")
+        self.assertEqual(done.stdout, "none: built fake 1.2\nsome: built fake 1.2\n")
+        self.assertEqual(done.stderr, "== installing for some: no-such-package\n")
+        self.assertEqual((self.directory / "asked").read_text(), "update\nno-such-package\n")
 
     def test_a_name_that_is_none_is_refused(self):
         self.peer()

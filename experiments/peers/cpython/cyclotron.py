@@ -14,7 +14,6 @@ sys.path.insert(0, __file__.rpartition("/")[0] or ".")
 import btree
 import measure
 import steps
-from random_numbers import Random
 
 USAGE = ("usage: cyclotron.py [--shape chain|tree|queue] [--cycle-size N] [--extra-bytes N]"
          " [--live-objects N] [--total-objects N] [--cyclic-fraction F] [--seed S]  < numbers")
@@ -106,15 +105,9 @@ def main():
         measure.fail("cyclotron.py", "--cycle-size takes at least 1 and at most --live-objects", 2)
     if not 0 <= wanted["cyclic_fraction"] <= 1:
         measure.fail("cyclotron.py", "--cyclic-fraction takes a number from 0 to 1", 2)
-    before = steps.begin()
-    with open(0, "rb", closefd=False) as stream:
-        load = Cyclotron(wanted, Random(stream))
-        params = {key: value for key, value in wanted.items() if key != "seed"}
-        row = steps.run("cyclotron", params, wanted["seed"], load,
-                        -(-wanted["total_objects"] // wanted["cycle_size"]), before,
-                        lambda: steps.count_of(Node, btree.BTree, Witness))
-    import json  # after the last measurement
-    print(json.dumps(row))
+    steps.print_row("cyclotron", wanted, lambda random: Cyclotron(wanted, random),
+                    -(-wanted["total_objects"] // wanted["cycle_size"]),
+                    lambda _: steps.count_of(Node, btree.BTree, Witness))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ sys.path.insert(0, __file__.rpartition("/")[0] or ".")
 
 import measure
 import steps
-from random_numbers import Random
 
 USAGE = ("usage: ggauss.py --live N --nodes N --degree D --deviation D --mutations M --objects N"
          " [--seed S]  < numbers")
@@ -74,15 +73,8 @@ def main():
     if not 1 <= wanted["nodes"] <= wanted["live"] or min(wanted["degree"], wanted["objects"]) < 1:
         measure.fail("ggauss.py", "--nodes takes at least 1 and at most --live, --degree and"
                      " --objects take at least 1", 2)
-    before = steps.begin()
-    with open(0, "rb", closefd=False) as stream:
-        load = GaussianGraphs(wanted, Random(stream))
-        params = {key: value for key, value in wanted.items() if key != "seed"}
-        row = steps.run("ggauss", params, wanted["seed"], load,
-                        -(-wanted["objects"] // wanted["nodes"]), before,
-                        lambda: steps.count_of(load.node))
-    import json  # after the last measurement
-    print(json.dumps(row))
+    steps.print_row("ggauss", wanted, lambda random: GaussianGraphs(wanted, random),
+                    -(-wanted["objects"] // wanted["nodes"]), lambda load: steps.count_of(load.node))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import time
 
 import measure
 from churn import Backlog
+from random_numbers import Random
 
 THRESHOLD = 2000  # ours, and CPython's own from 3.13 on
 
@@ -97,3 +98,14 @@ def run(workload, params, seed, load, operations, before, left):
 def count_of(*types):
     """How many containers of these types the collector knows."""
     return sum(type(each) in types for each in gc.get_objects())
+
+
+def print_row(workload, wanted, make, operations, left):
+    """What a main does with a load that make(random numbers of standard input) gives; left(load) as for run()."""
+    before = begin()
+    with open(0, "rb", closefd=False) as stream:
+        load = make(Random(stream))
+        params = {key: value for key, value in wanted.items() if key != "seed"}
+        row = run(workload, params, wanted["seed"], load, operations, before, lambda: left(load))
+    import json  # after the last measurement
+    print(json.dumps(row))
