@@ -151,7 +151,8 @@ def warm_up(shown):
             kept = all(each.get(f"{key}_collect_samples_ns") for key in firsts)
             way = "the first collection is kept apart"
         elif each.get("build_ns") is not None and each.get("run_ns") is not None:
-            kept = any(each.get(key) is not None for key in ("pause_points", "rounds", "rss_points"))
+            kept = any(each.get(key) is not None
+                       for key in ("pause_points", "pause_digest", "rounds", "rss_points"))
             way = "building is kept apart, and all from the first operation on is measured, by time"
         else:
             problems.append(f"{name_of(row)} declares no warm-up")
@@ -172,6 +173,9 @@ def lacks_of_triple(row):
         beyond = each["slice_tail"]["count"] - len(raw)   # were shorter, and are not kept nor compared
     elif each.get("slices"):
         raw = each["slice_samples_ns"][each["slices"].get("warmup", 0):]
+    elif each.get("pause_digest"):
+        raw = each["pause_digest"]["wall"]["tail_ns"]
+        beyond = each["pause_digest"]["wall"]["count"] - len(raw)
     elif each.get("pause_points") is not None:
         raw = [ns for points in [each["pause_points"], *each.get("other_pause_points", [])]
                for _, ns in points]
@@ -222,7 +226,8 @@ def utilisation_and_latency(shown):
     problems = []
     for row in shown.rows:
         each = row["result"]
-        if (each.get("pauses") or {}).get("count") and each.get("run_ns") and not each.get("pause_points"):
+        if (each.get("pauses") or {}).get("count") and each.get("run_ns") and not (
+                each.get("pause_points") or each.get("pause_digest")):
             problems.append(f"{name_of(row)}: it is not known when its pauses were, so no MMU")
         if each.get("slices") and not (each.get("slice_samples_ns") or each.get("slice_tail")):
             problems.append(f"{name_of(row)}: no slices, so no MMU")

@@ -11,9 +11,14 @@ from tables import middle, show
 from matplotlib.ticker import MaxNLocator
 
 
+def of_time(runs):
+    return [result for result in runs.values() if "rss_points" in result]
+
+
 def typical(runs):
-    """The result of the invocation whose mean backlog is the median, the lower one of two."""
-    ordered = sorted(runs.values(), key=lambda result: result["backlog_mean"])
+    """The result of the invocation whose mean backlog is the median, the lower one of two, of those that
+    kept what it was over time."""
+    ordered = sorted(of_time(runs), key=lambda result: result["backlog_mean"])
     return ordered[(len(ordered) - 1) // 2]
 
 
@@ -68,7 +73,7 @@ def table(kinds):
                            for key in ("rss_peak_bytes", "rss_end_bytes")),
                          show(statistics.median(
                              max(size for _, size in result["rss_points"]) / MIB
-                             for result in each.values()), "{:,.0f}")])
+                             for result in of_time(each)), "{:,.0f}")])
     return Table("Backlog and memory, medians over invocations",
                  ["workload", "load", "subject", "n", "greatest backlog", "mean backlog",
                   "peak RSS, MiB", "RSS at the end, MiB", "peak of the run, MiB"], rows,

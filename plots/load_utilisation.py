@@ -12,11 +12,15 @@ from utilisation import WINDOWS_MS, across, draw_curves
 SHOWN = ("1ms", "10ms", "100ms")
 
 
+def whole(runs):
+    return [result for result in runs.values() if "pause_points" in result]
+
+
 def curves(runs):
-    """[[least utilisation of any mutator for each window]] of the invocations."""
+    """[[least utilisation of any mutator for each window]] of the invocations whose pauses were kept whole."""
     windows = [round(each * 1e6) for each in WINDOWS_MS]
     found = []
-    for result in runs.values():
+    for result in whole(runs):
         mutators = [utilisation(points, result["run_ns"], windows)
                     for points in [result["pause_points"], *result["other_pause_points"]]]
         found.append([None if None in each else min(each) for each in zip(*mutators)])
@@ -35,7 +39,7 @@ def with_cpu(runs):
     """The same, if what collection took besides was spread evenly over the run and came off the
     mutator's processor."""
     return [[None if each is None else max(0, each - elsewhere(result)) for each in curve]
-            for curve, result in zip(curves(runs), runs.values())]
+            for curve, result in zip(curves(runs), whole(runs))]
 
 
 def draw_both(axes, runs, looks):

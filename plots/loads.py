@@ -4,6 +4,7 @@ import statistics
 import textwrap
 from dataclasses import dataclass
 
+from packed import restored
 from results import order_of, round_size
 from stats import merged
 
@@ -125,7 +126,9 @@ def pauses_of(result):
 
 def pause_lengths(runs):
     """Of all mutators of all invocations."""
-    return [ns for result in runs.values() for points in pauses_of(result) for _, ns in points]
+    return [ns for result in runs.values() for ns in (
+        restored(result["pause_digest"]["merged"]) if "pause_digest" in result
+        else [ns for points in pauses_of(result) for _, ns in points])]
 
 
 def floor_ns(runs):

@@ -12,12 +12,14 @@ from tables import show, show_ratio
 from matplotlib.ticker import FuncFormatter
 
 COSTS = ("wall", "CPU")
+PAUSES = {"pause_points", "pause_digest"}   # either says what pauses took
 
 
 def costs_of(result):
     """{"wall", "CPU": (an operation's cost, and that less what is known to be collection), ns}."""
     operations = result["mutator_ops"]
-    paused = sum(ns for _, ns in result["pause_points"])
+    paused = (result["pause_digest"]["sum_ns"] if "pause_digest" in result
+              else sum(ns for _, ns in result["pause_points"]))
     return {"wall": (result["run_ns"] / operations, max(0, result["run_ns"] - paused) / operations),
             "CPU": (result["run_cpu_ns"] / operations,
                     max(0, result["run_cpu_ns"] - (result.get("collector_cpu_ns") or 0)) / operations)}
@@ -30,7 +32,7 @@ def groups_of(results):
         result, params = row["result"], row["params"]
         if (row["repeat"] == 0 and row["kind"] == "ouro" and params.get("threads", 1) == 1
                 and params.get("load", SATURATED) == SATURATED and result.get("mutator_ops")
-                and "pause_points" in result and result.get("run_cpu_ns")):
+                and PAUSES & result.keys() and result.get("run_cpu_ns")):
             parts = [row["workload"], f"{round_size(row['objects'])} alive", "shuffled" * row["shuffled"],
                      f"{params['unflagged']} % unflagged" if params.get("unflagged") else ""]
             key = row["workload"], row["objects"], ", ".join(filter(None, parts))
@@ -161,7 +163,7 @@ def section(results, looks):
     found = overheads(groups)
     shown = results.where(lambda row: row["kind"] == "ouro" and row["params"].get("threads", 1) == 1
                           and row["params"].get("load", SATURATED) == SATURATED
-                          and "pause_points" in row["result"] and row["result"].get("run_cpu_ns"))
+                          and PAUSES & row["result"].keys() and row["result"].get("run_cpu_ns"))
     return Section("Lower-bound overhead", "",
                    [Drawing("lower_bound", "Bars: cost over the lower bound, in time and in CPU time, "
                             "by workload and engine", draw(results, looks, groups, found), other=Form(

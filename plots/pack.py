@@ -13,6 +13,7 @@ from pathlib import Path
 from packed import packed
 from results import text_of
 
+
 def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(lzma.compress(text.encode(), preset=9))

@@ -4,15 +4,21 @@
 a microsecond early at most; what pauses took comes back as it was. `slice_samples_ns` does not come back. For it there
 are `slice_tail`, {"count": slices after the warm-up, "points": [[number, ns]]} of those beyond the 99th percentile,
 and `slice_curve_ns`, the medians of a hundred equal parts of all slices, the warm-up's first.
+
+Under load there are millions of pauses, so of the first WHOLE invocations alone all are kept. Of the others `pause_digest`
+has what it says of them: `sum_ns` of the first mutator's, and of all mutators' lengths, as they were (`wall`) and with those closer than a
+budget as one (`merged`), {"count", "tail_ns": those beyond the 99th percentile, "curve_ns": of the others, by length, the
+medians of a hundred equal parts}.
 """
 import statistics
 
-from stats import rank
+from stats import merged, rank
 
 # Nothing reads them.
 BULK = ("pause_cpu_samples_ns", "live_collect_cpu_samples_ns", "garbage_collect_cpu_samples_ns")
 OF_TWINS = ("pause_points", "other_pause_points", "backlog_points", "rss_points")
 PARTS = 100
+WHOLE = 2
 
 
 def columns(points):
@@ -37,11 +43,40 @@ def tail(samples):
     return {"count": len(samples), "points": [[i, ns] for i, ns in enumerate(samples) if ns > least]}
 
 
+def edges(count):
+    """Where equal parts of so many samples begin and end."""
+    parts = min(PARTS, count)
+    return [count * i // parts for i in range(parts + 1)] if parts else [0]
+
+
 def curve(samples):
     """What is kept of all of them."""
-    parts = min(PARTS, len(samples))
-    edges = [len(samples) * i // parts for i in range(parts + 1)]
-    return [int(statistics.median(samples[first:last])) for first, last in zip(edges, edges[1:])]
+    places = edges(len(samples))
+    return [int(statistics.median(samples[first:last])) for first, last in zip(places, places[1:])]
+
+
+def digest(lengths):
+    """What is kept of lengths."""
+    ordered = sorted(lengths)
+    least = rank(ordered, 0.99) if ordered else 0
+    return {"count": len(ordered), "tail_ns": [ns for ns in ordered if ns > least],
+            "curve_ns": curve([ns for ns in ordered if ns <= least])}
+
+
+def restored(kept):
+    """As many lengths as there were: beyond the 99th percentile the same, below it those of their part."""
+    places = edges(kept["count"] - len(kept["tail_ns"]))
+    return [ns for ns, first, last in zip(kept["curve_ns"], places, places[1:])
+            for _ in range(first, last)] + kept["tail_ns"]
+
+
+def digest_of_pauses(result):
+    """What is kept of the pauses of a run under load."""
+    mutators = [result["pause_points"], *result.get("other_pause_points", [])]
+    return {"sum_ns": sum(ns for _, ns in mutators[0]),
+            "wall": digest([ns for pauses in mutators for _, ns in pauses]),
+            "merged": digest([ns for pauses in mutators
+                              for _, ns in merged(pauses, result.get("pause_budget_ns", 0))])}
 
 
 def packed(row):
@@ -49,11 +84,15 @@ def packed(row):
     result = unpacked(row)["result"]
     if result:
         left_out = {*BULK, *(OF_TWINS if row["repeat"] else ()), "slice_samples_ns"}
-        if "pause_points" in result:
+        if "pause_points" in result and "operations_due" not in result:
             left_out.add("rss_points")
         kept = {key: value for key, value in result.items() if key not in left_out}
         if "gaps" in kept:
             kept["gaps"] = {key: value for key, value in kept["gaps"].items() if key != "points"}
+        if "operations_due" in kept and "pause_points" in kept and row["invocation"] >= WHOLE:
+            kept["pause_digest"] = digest_of_pauses(kept)
+            for key in OF_TWINS:
+                kept.pop(key, None)
         if "pause_points" in kept:
             kept["pause_points"] = columns(kept["pause_points"])
         if "other_pause_points" in kept:
