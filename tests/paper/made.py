@@ -16,6 +16,11 @@ for room in ("plots", "tests/support"):
     if str(ROOT / room) not in sys.path:
         sys.path.insert(0, str(ROOT / room))
 
+# The interpreter as a peer, at the end of a configuration.
+CPYTHON = '''
+[[subject]]
+python = "/usr/bin/python3"
+'''
 OURS = '''
 [[subject]]
 engine = ["stw", "incremental", "concurrent", "snapshot"]
@@ -36,9 +41,7 @@ program = "imports"
 collections = 3
 [[subject]]
 engine = ["stw", "stw-parallel"]
-[[subject]]
-python = "/usr/bin/python3"
-''',
+''' + CPYTHON,
     "load": '''
 noise-floor = false
 [[workload]]
@@ -97,9 +100,7 @@ warmup = 50
 engine = ["stw", "concurrent"]
 refcount = "biased"
 workloads = ["lru", "server"]
-[[subject]]
-python = "/usr/bin/python3"
-workloads = "slices"
+''' + CPYTHON + '''workloads = "slices"
 ''',
     "young": '''
 noise-floor = false
@@ -110,9 +111,7 @@ young = 500
 collections = 5
 [[subject]]
 engine = "stw"
-[[subject]]
-python = "/usr/bin/python3"
-''',
+''' + CPYTHON,
     "peers": '''
 noise-floor = false
 [[workload]]
@@ -124,9 +123,7 @@ warmup = 50
 [[subject]]
 engine = "concurrent"
 refcount = "biased"
-[[subject]]
-python = "/usr/bin/python3"
-''',
+''' + CPYTHON,
     "components": '''
 noise-floor = false
 [[workload]]

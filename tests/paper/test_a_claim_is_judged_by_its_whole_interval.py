@@ -1,5 +1,6 @@
 """A claim is held if its whole interval is within its limit, not held if none of it is, else open."""
 import os
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -108,6 +109,11 @@ class TheFileOfClaimsIsWhole(unittest.TestCase):
             for condition, reason in plan.get("apart", {}).items():
                 self.assertIn(condition, known, name)
                 self.assertTrue(reason)
+
+    def test_the_readme_shows_what_was_measured(self):
+        done = subprocess.run([made.PYTHON, made.ROOT / "plots/readme.py", "--check"], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_every_experiment_can_be_made_quickly_too(self):
         for name, plan in claims.read_claims()["experiment"].items():

@@ -12,11 +12,21 @@ import unittest
 from pathlib import Path
 
 import made
+import packed
+from conditions import lacks_of_triple
+from loads import pause_lengths
 from results import load
+from stats import rank
 
 TEX = all(shutil.which(each) for each in ("latexmk", "pdflatex", "kpsewhich")) and not subprocess.run(
     ["kpsewhich", "acmart.cls"], stdout=subprocess.DEVNULL, check=False).returncode
 NEEDED = ("paper", "plots", "experiments/setup.sh", "experiments/packages.txt", "experiments/configs")
+
+
+
+
+def lacks(row):
+    return list(lacks_of_triple(row))
 
 
 @unittest.skipUnless(os.access(made.OURO, os.X_OK) and os.access(made.MICRO, os.X_OK),
@@ -61,6 +71,14 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
         return subprocess.run([made.OURO, "reproduce", *map(str, arguments)], capture_output=True, text=True,
                               cwd=self.directory, check=False, stdin=subprocess.DEVNULL, timeout=300)
 
+    def readme(self, text, *options, data=None):
+        """(the process, the file's text after it)."""
+        file = self.directory / "README.md"
+        file.write_text(text)
+        done = subprocess.run([made.PYTHON, made.ROOT / "plots/readme.py", "--data", data or self.data, *options,
+                               file], capture_output=True, text=True, check=False)
+        return done, file.read_text()
+
     # ---- the paper
 
     def test_a_number_is_that_of_the_rows(self):
@@ -83,11 +101,11 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
         self.assertEqual(values["load.cpu.live"], "4 k")
 
     def test_packed_data_give_the_same(self):
-        packed = self.copy_of_data()
-        for path in [*packed.glob("*/*.jsonl"), *packed.glob("*/*.json")]:
+        copied = self.copy_of_data()
+        for path in [*copied.glob("*/*.jsonl"), *copied.glob("*/*.json")]:
             path.with_name(path.name + ".xz").write_bytes(lzma.compress(path.read_bytes()))
             path.unlink()
-        self.assertEqual(self.values(packed), self.values(self.data))
+        self.assertEqual(self.values(copied), self.values(self.data))
 
     def pack(self):
         made.run([made.PYTHON, made.ROOT / "plots/pack.py", self.data, self.directory / "packed"])
@@ -116,13 +134,38 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
         rows, kept = (load(each / "load").rows for each in (self.data, self.pack()))
         compared = 0
         for row, other in zip(rows, kept, strict=True):
-            if row["repeat"] == 0:
+            if row["repeat"] == 0 and row["invocation"] < packed.WHOLE:
                 for (begin, ns), (kept_begin, kept_ns) in zip(row["result"]["pause_points"],
                                                               other["result"]["pause_points"], strict=True):
                     self.assertEqual(ns, kept_ns)
                     self.assertTrue(0 <= begin - kept_begin < 1000)
                     compared += 1
         self.assertGreater(compared, 100)
+
+    def test_of_more_invocations_under_load_the_longest_pauses_are_kept(self):
+        rows, kept = (load(each / "load").rows for each in (self.data, self.pack()))
+        compared = 0
+        for row, other in zip(rows, kept, strict=True):
+            if row["invocation"] < packed.WHOLE:
+                continue
+            self.assertFalse({"pause_points", "other_pause_points"} & other["result"].keys())
+            before, after = (sorted(pause_lengths({0: each["result"]})) for each in (row, other))
+            self.assertEqual(len(before), len(after))
+            self.assertEqual(lacks(row), lacks(other))
+            if before:
+                least = rank(before, 0.99)
+                self.assertEqual([ns for ns in before if ns > least], [ns for ns in after if ns > least])
+                for part in (0.25, 0.5, 0.9):
+                    near = (rank(before, part - 0.02), rank(before, part + 0.02))
+                    self.assertTrue(near[0] <= rank(after, part) <= near[1], (part, near, rank(after, part)))
+                compared += 1
+        self.assertGreater(compared, 10)
+
+    def test_a_report_can_be_made_of_what_is_kept(self):
+        for name in ("load", "components"):
+            shutil.rmtree(self.directory / "packed", ignore_errors=True)
+            made.run([made.OURO, "report", self.pack() / name])
+            self.assertTrue((self.directory / "packed" / name / "report.html").is_file())
 
     def test_the_longest_slices_are_kept(self):
         rows, kept = (load(each / "peers").rows for each in (self.data, self.pack()))
@@ -153,6 +196,38 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("paper: gate: experiment load: invocations", done.stderr)
         self.assertFalse(into.exists())
+
+    def test_the_tables_of_the_readme_are_made_of_them(self):
+        names = ("headline", "full", "load", "flat", "rates", "verdicts")
+        text = "before\n" + "".join(f"<!-- measured: {name} -->\nold {name}\n<!-- end -->\n"
+                                   for name in names) + "after\n"
+        done, unchanged = self.readme(text, "--check")
+        self.assertEqual((done.returncode, unchanged), (1, text), done.stderr)
+        done, made_anew = self.readme(text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(made_anew, r"(?s)^before\n.*\nafter\n$")
+        self.assertNotIn("old ", made_anew)
+        rows = map(json.loads, (self.data / "load/runs.jsonl").read_text().splitlines())
+        peaks = [row["result"]["rss_peak_bytes"] / 2**20 for row in rows
+                 if row["subject"].startswith("ouro-stw+") and row["params"]["live"] == 4000
+                 and row["params"]["load"] == "300000/s" and not row["shuffled"]
+                 and row["params"]["threads"] == 1 and row["params"]["unflagged"] == 0]
+        self.assertEqual(len(peaks), 3)
+        shown = re.search(r"\n\| `stw` \| [^|]+ \| [^|]+ \| ([\d.]+) ", made_anew)
+        self.assertAlmostEqual(float(shown[1]) / statistics.median(peaks), 1, delta=0.01)
+        done, again = self.readme(made_anew, "--check")
+        self.assertEqual((done.returncode, again), (0, made_anew), done.stderr)
+
+    def test_a_readme_that_cannot_be_made_is_left_as_it_is(self):
+        lacking = self.copy_of_data()
+        shutil.rmtree(lacking / "load")
+        for text, data, message in (("<!-- measured: what -->\n<!-- end -->\n", self.data, "no table 'what'; allowed: "),
+                                    ("<!-- measured: load -->\n", self.data, "1 have no <!-- end -->"),
+                                    ("<!-- measured: load -->\n<!-- end -->\n", lacking, "experiment load: ")):
+            with self.subTest(text=text):
+                done, after = self.readme(text, data=data)
+                self.assertEqual((done.returncode, after), (1, text))
+                self.assertIn(message, done.stderr)
 
     def test_no_number_is_typed_in_the_evaluation(self):
         text = (made.ROOT / "paper/sections/evaluation.tex").read_text()

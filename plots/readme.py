@@ -1,0 +1,181 @@
+"""The README's numbers, from results alone.
+
+    /usr/bin/python3 plots/readme.py [--data paper/data] [--check] [README.md]
+
+Between a line `<!-- measured: NAME -->` and the next `<!-- end -->` stands the table of this name, which is made anew
+of the paper's results; all else stays. --check writes nothing, and exits with 1 if something would change.
+What the data lack, and a name that is none, ends this with a message.
+"""
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import claims
+from claims import number
+from evidence import Missing, read_all
+from paper_tables import ENGINES, MIB, MILLION, MS, USUAL, Finder
+from results import round_size
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"(?P<head><!-- measured: (?P<name>\S+) -->\n)(?P<body>.*?)(?P<end><!-- end -->\n)", re.DOTALL)
+HEADLINE = ("stw", "incremental", "concurrent")
+LOAD = (
+    ("pause, CPU time, 99 %, ms", "merged_pauses.cpu.p99_ns", None, MS),
+    ("99.9 %", "merged_pauses.cpu.p999_ns", None, MS),
+    ("longest", "merged_pauses.cpu.max_ns", None, MS),
+    ("by the clock on the wall, 99.9 %", "merged_pauses.wall.p999_ns", None, MS),
+    ("longest", "merged_pauses.wall.max_ns", None, MS),
+    ("a thread that only sleeps was late by, 99.9 %", "hiccups.p999_ns", None, MS),
+    ("least part of any 10 ms left to the mutator", "mmu.10ms", None, 1),
+    ("of any 100 ms", "mmu.100ms", None, 1),
+    ("part of the time stopped", "stopped_fraction", None, 1),
+    ("dead and not collected, mean, million objects", "backlog_mean", None, MILLION),
+    ("at most", "backlog_max", None, MILLION),
+    ("peak resident memory, MiB", "rss_peak_bytes", None, MIB),
+    ("CPU of all processes an operation, ns", "run_cpu_ns", "mutator_ops", 1),
+    ("of it the collector's", "collector_cpu_ns", "mutator_ops", 1),
+)
+RATES = tuple(row for row in LOAD if "sleeps" not in row[0]) + (
+    ("done, thousand operations a second", "operations_per_s", None, 1e-3),)
+
+
+def table(head, rows):
+    """Markdown; numbers to the right."""
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def cell(found):
+    """Median, and in brackets its interval if the two digits that count differ."""
+    low, middle, high = map(number, (found.low, found.median, found.high))
+    return middle if low == middle == high else f"{middle} ({low} to {high})"
+
+
+def code(name):
+    return f"`{name}`"
+
+
+def headline(find):
+    """Pause, memory and CPU, never one without the others."""
+    def at(engine, metric, scale, per=None):
+        return cell(find("load", "lru", engine, metric, scale=scale, per=per, select=USUAL))
+    rows = [[code(engine), at(engine, "merged_pauses.cpu.p999_ns", MS), at(engine, "merged_pauses.cpu.max_ns", MS),
+             at(engine, "rss_peak_bytes", MIB),
+             at(engine, "backlog_mean", MILLION), at(engine, "run_cpu_ns", 1e-3, "mutator_ops")]
+            for engine in HEADLINE]
+    return table(["", "pause, CPU, 99.9 %, ms", "longest", "peak resident memory, MiB", "dead and not collected, mean, million",
+                  "CPU an operation, µs"], rows)
+
+
+def full(find):
+    """A full collection of a random graph, ns an object."""
+    rows = []
+    for shuffled in (False, True):
+        for size in sizes(find, "pause", "graph", "objects"):
+            def at(subject, over=None):
+                return cell(find("pause", "graph", subject, "live_collect_ns", per="live_objects",
+                                 select={"objects": size, "shuffled": shuffled}, **({"over": over} if over else {})))
+            rows.append([round_size(size), "shuffled" if shuffled else "in order",
+                         *(at(each) for each in ("stw", "stw-parallel", "cpython-*")),
+                         at("stw", "cpython-*"), at("stw-parallel", "stw")])
+    return table(["objects", "order", "`stw`, ns an object", "`stw-parallel`", "CPython", "`stw` / CPython",
+                  "`stw-parallel` / `stw`"], rows)
+
+
+def load(find):
+    """Engines beside each other."""
+    return table(["", *map(code, ENGINES)],
+                 [[what, *(cell(find("load", "lru", engine, metric, per=per, scale=scale, select=USUAL))
+                           for engine in ENGINES)] for what, metric, per, scale in LOAD])
+
+
+def flat(find):
+    """The same pauses by what is alive."""
+    lives = sizes(find, "load", "lru", "live")
+    rows = [[code(engine), *(cell(find("load", "lru", engine, "merged_pauses.cpu.p999_ns", scale=MS,
+                                       select={**USUAL, "live": live})) for live in lives)]
+            for engine in ENGINES]
+    return table(["", *map(round_size, lives)], rows)
+
+
+def rates(find):
+    """The concurrent engine and stw, at higher rates."""
+    at = [(rate, engine) for rate in ("600000/s", "1200000/s") for engine in ("stw", "concurrent")]
+    rows = [[what, *(cell(find("rates", "lru", engine, metric, per=per, scale=scale,
+                               select={"live": "largest", "load": rate})) for rate, engine in at)]
+            for what, metric, per, scale in RATES]
+    return table(["", *(f"{code(engine)}, {claims.parameter('load', rate)}" for rate, engine in at)], rows)
+
+
+def verdicts(find):
+    """How many claims are held, and which limits of our own are not."""
+    outcomes = claims.evaluate_all(claims.read_claims(), find.experiments, find.missing)
+    def places(entry):
+        return ORDER.index(entry[0])
+    counts = {}
+    for each in outcomes:
+        counts.setdefault(each.published, {}).setdefault(each.verdict, []).append(each)
+
+    def told(published, of_what):
+        found = counts.get(published, {})
+        every = sum(map(len, found.values()))
+        return f"Of {every} {of_what} " + ", ".join(f"{len(each)} are {verdict}"
+                                                   for verdict, each in sorted(found.items(), key=places)) + "."
+    rows = [[f"`{each.claim['id']}` {each.sentence}" + (f" (`{each.worst}`)" if each.worst else ""), claims.limit_text(each.claim),
+             claims.with_unit(cell(each), each.claim), each.verdict]
+            for each in outcomes if each.verdict in ("not held", "open") and not each.published]
+    return (told(False, "limits of our own") + " " + told(True, "numbers that others published") + "\n"
+            + ("\n" + table(["not held, or open", "asked", "measured", ""], rows) if rows else ""))
+
+
+def sizes(find, experiment, workload, key):
+    """What was measured of a parameter, in order."""
+    if experiment not in find.experiments:
+        raise Missing(find.missing.get(experiment, f"experiment {experiment} was not run"))
+    return sorted({row["params"][key] for row in find.experiments[experiment].rows if row["workload"] == workload})
+
+
+ORDER = ("held", "reproduced", "open", "not held", "not reproduced", "not measured")
+PARTS = {each.__name__: each for each in (headline, full, load, flat, rates, verdicts)}
+
+
+def made(text, find):
+    """The text with its tables made anew. Missing if one cannot be made."""
+    def anew(block):
+        name = block["name"]
+        if name not in PARTS:
+            raise Missing(f"there is no table '{name}'; allowed: {', '.join(PARTS)}")
+        return block["head"] + "\n" + PARTS[name](find) + "\n" + block["end"]
+    heads = text.count("<!-- measured:")
+    found, count = BLOCK.subn(anew, text)
+    if count != heads:
+        raise Missing(f"of {heads} lines <!-- measured: NAME --> {heads - count} have no <!-- end --> of their own")
+    return found
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=ROOT / "paper" / "data")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("file", type=Path, nargs="?", default=ROOT / "README.md")
+    chosen = parser.parse_args(arguments)
+    document = claims.read_claims()
+    experiments, missing = read_all(chosen.data, document["experiment"])
+    before = chosen.file.read_text(encoding="utf-8")
+    try:
+        after = made(before, Finder(experiments, missing, document.get("usual", {})))
+    except Missing as why:
+        print(f"{chosen.file}: {why}", file=sys.stderr)
+        return 1
+    if chosen.check and after != before:
+        print(f"{chosen.file}: its tables are not those of {chosen.data}; plots/readme.py makes them anew",
+              file=sys.stderr)
+        return 1
+    if after != before:
+        chosen.file.write_text(after, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
