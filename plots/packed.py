@@ -5,10 +5,10 @@ a microsecond early at most; what pauses took comes back as it was. `slice_sampl
 are `slice_tail`, {"count": slices after the warm-up, "points": [[number, ns]]} of those beyond the 99th percentile,
 and `slice_curve_ns`, the medians of a hundred equal parts of all slices, the warm-up's first.
 
-Under load there are millions of pauses, so of the first WHOLE invocations alone all are kept. Of the others `pause_digest`
-has what it says of them: `sum_ns` of the first mutator's, and of all mutators' lengths, as they were (`wall`) and with those closer than a
-budget as one (`merged`), {"count", "tail_ns": those beyond the 99th percentile, "curve_ns": of the others, by length, the
-medians of a hundred equal parts}.
+Under load there are millions of pauses, so of the first WHOLE invocations alone all are kept, with when they were. Of
+the others there is `pause_digest`: `sum_ns` of the first mutator's pauses; and of all mutators', as they were (`wall`) and
+with those closer than a budget as one (`merged`), {"count", "tail_ns": the lengths beyond the 99th percentile,
+"curve_ns": of the others, by length, the medians of a hundred equal parts}.
 """
 import statistics
 

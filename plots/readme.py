@@ -64,8 +64,8 @@ def headline(find):
              at(engine, "rss_peak_bytes", MIB),
              at(engine, "backlog_mean", MILLION), at(engine, "run_cpu_ns", 1e-3, "mutator_ops")]
             for engine in HEADLINE]
-    return table(["", "pause, CPU, 99.9 %, ms", "longest", "peak resident memory, MiB", "dead and not collected, mean, million",
-                  "CPU an operation, µs"], rows)
+    return table(["", "pause, CPU, 99.9 %, ms", "longest", "peak resident memory, MiB",
+                  "dead and not collected, mean, million", "CPU an operation, µs"], rows)
 
 
 def full(find):
@@ -122,8 +122,8 @@ def verdicts(find):
         every = sum(map(len, found.values()))
         return f"Of {every} {of_what} " + ", ".join(f"{len(each)} are {verdict}"
                                                    for verdict, each in sorted(found.items(), key=places)) + "."
-    rows = [[f"`{each.claim['id']}` {each.sentence}" + (f" (`{each.worst}`)" if each.worst else ""), claims.limit_text(each.claim),
-             claims.with_unit(cell(each), each.claim), each.verdict]
+    rows = [[f"`{each.claim['id']}` {each.sentence}" + (f" (`{each.worst}`)" if each.worst else ""),
+             claims.limit_text(each.claim), claims.with_unit(cell(each), each.claim), each.verdict]
             for each in outcomes if each.verdict in ("not held", "open") and not each.published]
     return (told(False, "limits of our own") + " " + told(True, "numbers that others published") + "\n"
             + ("\n" + table(["not held, or open", "asked", "measured", ""], rows) if rows else ""))

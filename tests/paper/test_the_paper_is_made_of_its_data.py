@@ -221,9 +221,10 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
     def test_a_readme_that_cannot_be_made_is_left_as_it_is(self):
         lacking = self.copy_of_data()
         shutil.rmtree(lacking / "load")
-        for text, data, message in (("<!-- measured: what -->\n<!-- end -->\n", self.data, "no table 'what'; allowed: "),
-                                    ("<!-- measured: load -->\n", self.data, "1 have no <!-- end -->"),
-                                    ("<!-- measured: load -->\n<!-- end -->\n", lacking, "experiment load: ")):
+        for text, data, message in (
+                ("<!-- measured: what -->\n<!-- end -->\n", self.data, "no table 'what'; allowed: "),
+                ("<!-- measured: load -->\n", self.data, "1 have no <!-- end -->"),
+                ("<!-- measured: load -->\n<!-- end -->\n", lacking, "experiment load: ")):
             with self.subTest(text=text):
                 done, after = self.readme(text, data=data)
                 self.assertEqual((done.returncode, after), (1, text))
