@@ -256,6 +256,12 @@ void Collection::begin() {
     // Without memory for it, what waits in the queues has a reference from there, and lives on.
     (void)object::merge_all_queues(condemned_.dead);
     stage_ = Stage::kDead;
+    // What died with that may have the last references to cycles: these are garbage, too, for whoever asks for a
+    // collection. Waited for once, since threads that go on may let go of more.
+    if (cycle_.scope == Scope::kFull && !condemned_.dead.empty() && !has_let_go_) {
+        return;
+    }
+    has_begun_ = true;
     total_.event.bytes = heap::usage().heap_bytes;
     if (!exact_) {
         if (std::exchange(left_middle, true)) {
@@ -420,6 +426,11 @@ void Collection::advance_code(Deadline& deadline) {
                 if (deadline.has_passed(kCodeUnits)) {
                     return;
                 }
+            }
+            if (!has_begun_) {
+                has_let_go_ = true;
+                condemned_.dead.clear();
+                return go_to(Stage::kBegin);
             }
             drop_weak_callbacks(not_called_);
             not_called_.clear();

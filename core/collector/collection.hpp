@@ -150,11 +150,13 @@ private:
     std::optional<ExactTest> test_;
     event::Phase total_;
     std::optional<event::Phase> phase_;
-    size_t next_ = 0;         // in the list that the stage goes through
-    size_t left_ = 0;         // of it, as far as it has been sorted
-    bool marked_ = true;      // false: there was no memory to begin
-    bool given_up_ = false;   // there was none for the second test
-    bool saves_all_ = false;  // instead of clearing (kDebugSaveAll)
+    size_t next_ = 0;     // in the list that the stage goes through
+    size_t left_ = 0;     // of it, as far as it has been sorted
+    bool marked_ = true;  // false: there was no memory to begin
+    bool has_begun_ = false;
+    bool has_let_go_ = false;  // of what died with the first merging of queues
+    bool given_up_ = false;    // there was none for the second test
+    bool saves_all_ = false;   // instead of clearing (kDebugSaveAll)
 };
 
 }  // namespace ouro::collector
