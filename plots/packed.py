@@ -83,16 +83,16 @@ def packed(row):
     """The row without what nothing reads, and small."""
     result = unpacked(row)["result"]
     if result:
-        left_out = {*BULK, *(OF_TWINS if row["repeat"] else ()), "slice_samples_ns"}
+        is_digested = ("operations_due" in result and "pause_points" in result
+                       and not row["repeat"] and row["invocation"] >= WHOLE)
+        left_out = {*BULK, *(OF_TWINS if row["repeat"] or is_digested else ()), "slice_samples_ns"}
         if "pause_points" in result and "operations_due" not in result:
             left_out.add("rss_points")
         kept = {key: value for key, value in result.items() if key not in left_out}
         if "gaps" in kept:
             kept["gaps"] = {key: value for key, value in kept["gaps"].items() if key != "points"}
-        if "operations_due" in kept and "pause_points" in kept and row["invocation"] >= WHOLE:
-            kept["pause_digest"] = digest_of_pauses(kept)
-            for key in OF_TWINS:
-                kept.pop(key, None)
+        if is_digested:
+            kept["pause_digest"] = digest_of_pauses(result)
         if "pause_points" in kept:
             kept["pause_points"] = columns(kept["pause_points"])
         if "other_pause_points" in kept:

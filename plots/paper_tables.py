@@ -56,6 +56,12 @@ class Finder:
     def __init__(self, experiments, missing, usual):
         self.experiments, self.missing, self.usual = experiments, missing, usual
 
+    def rows(self, experiment):
+        """All that there are of an experiment."""
+        if experiment not in self.experiments:
+            raise Missing(self.missing.get(experiment, f"experiment {experiment} was not run"))
+        return self.experiments[experiment].rows
+
     def __call__(self, experiment, workload, subject, metric, *, per=None, scale=1, select=None, **more):
         asked = {"id": f"a table's {metric} of {subject}", "experiment": experiment, "workload": workload,
                  "subject": subject, "metric": metric, "scale": scale, "select": select or {}, **more}
@@ -113,9 +119,7 @@ def rates(find):
 
 def peers(find):
     """A slice of work in every runtime: the largest heap, and the largest that is shuffled."""
-    if "peers" not in find.experiments:
-        raise Missing(find.missing.get("peers", "experiment peers was not run"))
-    names = sorted({row["subject"] for row in find.experiments["peers"].rows},
+    names = sorted({row["subject"] for row in find.rows("peers")},
                    key=lambda name: (name not in ENGINES, name))
 
     def at(name, shuffled, metric, scale, per=None):
@@ -144,9 +148,7 @@ def cases(find):
 
 def captured(find):
     """Heaps of real programs."""
-    if "pause" not in find.experiments:
-        raise Missing(find.missing.get("pause", "experiment pause was not run"))
-    names = sorted({row["workload"] for row in find.experiments["pause"].rows
+    names = sorted({row["workload"] for row in find.rows("pause")
                     if row["workload"].startswith(HEAP_PREFIX) and not row["params"]["shuffled"]})
     if not names:
         raise Missing("experiment pause: no captured heap")
@@ -163,9 +165,7 @@ def captured(find):
 
 def pairs(find):
     """An increment and a decrement, by who owns the object."""
-    if "pairs" not in find.experiments:
-        raise Missing(find.missing.get("pairs", "experiment pairs was not run"))
-    sizes = sorted({row["params"]["objects"] for row in find.experiments["pairs"].rows
+    sizes = sorted({row["params"]["objects"] for row in find.rows("pairs")
                     if row["workload"] == "pair"})
     rows = []
     for size in sizes:
@@ -180,9 +180,7 @@ def pairs(find):
 def programs(find):
     """Whole programs, over bare and over atomic counts."""
     rows = []
-    if "programs" not in find.experiments:
-        raise Missing(find.missing.get("programs", "experiment programs was not run"))
-    found = find.experiments["programs"].rows
+    found = find.rows("programs")
     shares = sorted({row["params"]["shared"] for row in found if row["workload"] == "rc-storm"})
     kinds = [(f"\\texttt{{rc-storm}}, {share}\\,\\% shared", "rc-storm", {"shared": share})
              for share in shares]
@@ -197,10 +195,8 @@ def programs(find):
 
 def extension(find):
     """What calls cost."""
-    if "extension" not in find.experiments:
-        raise Missing(find.missing.get("extension", "experiment extension was not run"))
     operations = list(dict.fromkeys(row["params"]["operation"]
-                                    for row in find.experiments["extension"].rows))
+                                    for row in find.rows("extension")))
     rows = []
     for operation in operations:
         select = {"operation": operation}
@@ -213,9 +209,7 @@ def extension(find):
 
 def rejected(find):
     """What became of candidates."""
-    if "components" not in find.experiments:
-        raise Missing(find.missing.get("components", "experiment components was not run"))
-    names = sorted({row["workload"] for row in find.experiments["components"].rows
+    names = sorted({row["workload"] for row in find.rows("components")
                     if row["workload"].startswith("adversary:")})
     rows = []
     for name in names:

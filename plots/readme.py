@@ -131,9 +131,7 @@ def verdicts(find):
 
 def sizes(find, experiment, workload, key):
     """What was measured of a parameter, in order."""
-    if experiment not in find.experiments:
-        raise Missing(find.missing.get(experiment, f"experiment {experiment} was not run"))
-    return sorted({row["params"][key] for row in find.experiments[experiment].rows if row["workload"] == workload})
+    return sorted({row["params"][key] for row in find.rows(experiment) if row["workload"] == workload})
 
 
 ORDER = ("held", "reproduced", "open", "not held", "not reproduced", "not measured")

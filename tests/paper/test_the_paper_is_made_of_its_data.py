@@ -23,8 +23,6 @@ TEX = all(shutil.which(each) for each in ("latexmk", "pdflatex", "kpsewhich")) a
 NEEDED = ("paper", "plots", "experiments/setup.sh", "experiments/packages.txt", "experiments/configs")
 
 
-
-
 def lacks(row):
     return list(lacks_of_triple(row))
 
