@@ -357,12 +357,12 @@ def tuning(shown):
                     if key.startswith("OURO"))
     if hidden:
         problems.append(f"settings come from the environment: {', '.join(hidden)}")
-    unwritten = sorted(each for each in shown.workloads if not limit_of(each))
+    unwritten = sorted(each for each in shown.workloads if not limit_of(each, meta))
     if unwritten:
         problems.append(f"what {', '.join(unwritten)} does not cover is written nowhere")
     said = [*shown.all.common, *(f"--set {each}" for each in meta.get("overrides", []))]
     return verdict_of(problems, f"settings besides the engine: {', '.join(said) or 'none'}; not covered: "
-                      + "; ".join(f"{each}: {limit_of(each)}" for each in sorted(shown.workloads)))
+                      + "; ".join(f"{each}: {limit_of(each, meta)}" for each in sorted(shown.workloads)))
 
 
 CONDITIONS = (

@@ -12,7 +12,7 @@ HEAP_PREFIX = "heap:"
 # Parameters that a figure or a table tells apart, and how long a load ran, which what is shown of it
 # does not depend on. Of what differs in others one kind is shown.
 SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner",
-               "load", "unflagged", "seconds")
+               "load", "unflagged", "seconds", "slices", "warmup")
 # The parameter that `objects` follows and is not, of workloads whose sizes are told apart.
 SIZE_OF = {"binary-trees": "depth", "btree": "nodes"}
 

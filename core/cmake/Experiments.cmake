@@ -27,7 +27,8 @@ target_link_libraries(ouro_experiments PUBLIC ouro_private_includes ouro_compile
 add_dependencies(ouro_experiments ouro_version)
 
 add_executable(ouro ${CMAKE_SOURCE_DIR}/experiments/runner/main.cpp)
-target_link_libraries(ouro PRIVATE ouro_experiments ouroboros)
+# All of the archive: nothing calls a workload that describes itself.
+target_link_libraries(ouro PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,ouro_experiments> ouroboros)
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(ouro PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 

@@ -27,10 +27,9 @@ nlohmann::json bench_churn(const ChurnOptions& options) {
     row["params"] = parameters_of(options);
     workloads::Churn churn(options.churn);
     const uint64_t size = options.churn.cycle_size;
-    return bench_steps(row, churn,
-                       {.operations = (options.objects + size - 1) / size,
-                        .seconds = options.seconds,
-                        .backlog = [&] { return churn.backlog(); }});
+    return bench_steps(
+        row, churn,
+        {.operations = (options.objects + size - 1) / size, .seconds = options.seconds});
 }
 
 }  // namespace ouro::runner

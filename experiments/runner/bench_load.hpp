@@ -1,4 +1,4 @@
-// Measuring what mutators feel: `lru`, `server`, `adversary`.
+// Measuring what mutators feel that do something all the time, or when it is due.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -13,7 +13,6 @@
 #include "experiments/runner/mutator_pauses.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
-#include "experiments/workloads/instance.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -33,7 +32,7 @@ uint64_t run(workloads::Load& load, const Steps& steps, BacklogRecorder& backlog
             }
         }
         load.step();
-        backlog.note(steps.backlog());
+        backlog.note(load.backlog());
     }
     backlog.finish();
     memory.finish();
@@ -79,23 +78,14 @@ nlohmann::json bench_steps(Row& row, workloads::Load& load, const Steps& steps) 
     row["collected"] = PyGC_Collect();
     row["garbage_collect_ns"] = wall_ns() - drop_start;
     const bool collects = std::string(Ouro_Setting("engine")) != "off";
-    if (collects && steps.backlog() != 0) {
+    if (collects && load.backlog() != 0) {
         throw std::runtime_error(fmt::format("{} objects are left of {} when all was dropped",
-                                             steps.backlog(), load.unreachable()));
+                                             load.backlog(), load.unreachable()));
     }
     row["live_collect_ns"] = nullptr;
     row["live_first_collect_ns"] = nullptr;
     row["live_collect_samples_ns"] = nlohmann::json::array();
     return row.finish();
-}
-
-nlohmann::json bench_instances(Row& row, workloads::Load& load, uint64_t operations,
-                               size_t deallocated_before) {
-    return bench_steps(row, load,
-                       {.operations = operations, .look_every = 1, .backlog = [&] {
-                            return load.unreachable() -
-                                   (workloads::instances_deallocated() - deallocated_before);
-                        }});
 }
 
 }  // namespace ouro::runner

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "experiments/workloads/description.hpp"
 #include "experiments/workloads/graph.hpp"
 #include "experiments/workloads/instance.hpp"
 
@@ -223,5 +224,32 @@ std::unique_ptr<Load> new_adversary(const AdversaryParameters& parameters) {
     }
     return new_buffer_adversary(parameters);
 }
+
+namespace {
+
+std::unique_ptr<Load> made(const Values& values, uint64_t seed) {
+    return new_adversary({.kind = values.at("kind"),
+                          .garbage = rings_of(values, seed),
+                          .live = values.at("live"),
+                          .depth = values.at("depth")});
+}
+
+const Described adversary({
+    .name = "adversary",
+    .summary = "what is hard on a collector that works beside its mutators, and lru besides",
+    .parameters = {Parameter::number("live", 100'000, 2, 1 << 30,
+                                     "containers that are alive all the time, of all threads"),
+                   Parameter::word("kind", adversary_kinds(), "what the mutators do all the time"),
+                   Parameter::number("depth", 10'000, 1, 1 << 24, "deep: lists of a chain"),
+                   ring_parameters()[0], ring_parameters()[1], ring_parameters()[2]},
+    .size = "live",
+    .least = {2, "cycle-size"},
+    .make = made,
+    // "adversary:moves": each kind is a workload of its own.
+    .title =
+        [](const Values& values) { return "adversary:" + values.at("kind").get<std::string>(); },
+});
+
+}  // namespace
 
 }  // namespace ouro::workloads

@@ -3,6 +3,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "experiments/workloads/description.hpp"
 #include "experiments/workloads/instance.hpp"
 
 namespace ouro::workloads {
@@ -42,10 +43,10 @@ BinaryTrees::BinaryTrees(const BinaryTreesParameters& parameters)
     long_lived_ = new_tree(parameters_.depth);
 }
 
-uint64_t BinaryTrees::trees() const {
+uint64_t BinaryTrees::trees(uint32_t greatest) {
     uint64_t count = 1;
-    for (uint32_t depth = kLeastDepth; depth <= parameters_.depth; depth += 2) {
-        count += trees_of(depth, parameters_.depth);
+    for (uint32_t depth = kLeastDepth; depth <= greatest; depth += 2) {
+        count += trees_of(depth, greatest);
     }
     return count;
 }
@@ -101,5 +102,42 @@ void BinaryTrees::drop() {
 size_t BinaryTrees::live() const {
     return nodes_of(parameters_.depth);
 }
+
+namespace {
+
+const Described binary_trees({
+    .name = "binary-trees",
+    .summary = "trees of all sizes are built, counted and dropped; the Benchmarks Game's",
+    .parameters = {Parameter::number("depth", 16, BinaryTrees::kLeastDepth, 24,
+                                     "of the tree that lives long"),
+                   Parameter::toggle("parents", "each node refers to the one above it: a tree is "
+                                                "one component of garbage")},
+    .size = "depth",
+    .make = [](const Values& values, uint64_t) -> std::unique_ptr<Load> {
+        return std::make_unique<BinaryTrees>(
+            BinaryTreesParameters{.depth = values.at("depth"), .parents = values.at("parents")});
+    },
+    .operations = [](const Values& values) { return BinaryTrees::trees(values.at("depth")); },
+    .script = "binary_trees.py",
+    .seconds =
+        [](bool interpreter, const Values& values) {
+            const uint32_t depth = values.at("depth");
+            return 0.1 + (interpreter ? 1.0e-6 : 0.15e-6) * 8 * (depth - 2) *
+                             static_cast<double>(nodes_of(depth));
+        },
+    .bytes =
+        [](const Values& values) {
+            return 500 * static_cast<double>(nodes_of(values.at("depth")));
+        },
+    .objects = [](const Values& values) { return nodes_of(values.at("depth")); },
+    .title =
+        [](const Values& values) {
+            return std::string(values.at("parents").get<bool>() ? "binary-trees:parents"
+                                                                : "binary-trees");
+        },
+    .not_covered = "trees that one thread builds, counts and drops; no other work, no sharing",
+});
+
+}  // namespace
 
 }  // namespace ouro::workloads

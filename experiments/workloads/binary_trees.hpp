@@ -25,11 +25,9 @@ public:
     // Throws std::bad_alloc. Pre: depth >= kLeastDepth.
     explicit BinaryTrees(const BinaryTreesParameters& parameters);
     ~BinaryTrees() override { drop(); }
-    BinaryTrees(const BinaryTrees&) = delete;
-    BinaryTrees& operator=(const BinaryTrees&) = delete;
 
-    // Steps of the whole program.
-    uint64_t trees() const;
+    // Steps of the whole program, with trees of this depth.
+    static uint64_t trees(uint32_t greatest);
     // The next tree; after the last the smallest again. Throws std::runtime_error if it has not as many nodes
     // as it should.
     void step() override;

@@ -3,6 +3,7 @@
 #include <new>
 #include <vector>
 
+#include "experiments/workloads/description.hpp"
 #include "experiments/workloads/instance.hpp"
 
 namespace ouro::workloads {
@@ -10,7 +11,7 @@ namespace ouro::workloads {
 Churn::Churn(const ChurnParameters& parameters)
     : cycle_size_(parameters.cycle_size), types_(parameters.unflagged_percent, parameters.seed),
       places_(parameters.live / parameters.cycle_size, parameters.replace_percent, parameters.seed),
-      oldest_first_(parameters.oldest_first), deallocated_before_(instances_deallocated()),
+      oldest_first_(parameters.oldest_first),
       root_(PyList_New(parameters.live / parameters.cycle_size)) {
     if (root_ == nullptr) {
         throw std::bad_alloc();
@@ -90,8 +91,40 @@ void Churn::drop_all() {
     live_ = 0;
 }
 
-size_t Churn::backlog() const {
-    return unreachable() - (instances_deallocated() - deallocated_before_);
+std::array<Parameter, 3> ring_parameters() {
+    return {
+        Parameter::number("cycle-size", 4, 1, 1 << 20, "containers in a ring"),
+        Parameter::toggle("shuffled", "what is alive lies in the heap in a random order"),
+        Parameter::number("unflagged", 0, 0, 100,
+                          "per cent of the containers that are of a type which is not traversed "
+                          "beside mutators")};
 }
+
+ChurnParameters rings_of(const nlohmann::json& values, uint64_t seed) {
+    return {.cycle_size = values.at("cycle-size"),
+            .shuffled = values.at("shuffled"),
+            .unflagged_percent = values.at("unflagged"),
+            .seed = seed};
+}
+
+namespace {
+
+const Described lru({
+    .name = "lru",
+    .summary = "a cache of rings: each operation replaces the oldest; automatic collection",
+    .parameters = {Parameter::number("live", 100'000, 2, 1 << 30,
+                                     "containers that are alive all the time, of all threads"),
+                   ring_parameters()[0], ring_parameters()[1], ring_parameters()[2]},
+    .size = "live",
+    .least = {1, "cycle-size"},
+    .make = [](const Values& values, uint64_t seed) -> std::unique_ptr<Load> {
+        ChurnParameters rings = rings_of(values, seed);
+        rings.live = values.at("live");
+        rings.oldest_first = true;
+        return std::make_unique<Churn>(rings);
+    },
+});
+
+}  // namespace
 
 }  // namespace ouro::workloads

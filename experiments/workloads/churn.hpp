@@ -7,8 +7,10 @@
 // fixed size, where what dies is always old.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 
 #include "Python.h"
 #include "experiments/workloads/load.hpp"
@@ -16,6 +18,8 @@
 #include "experiments/workloads/ring.hpp"
 
 namespace ouro::workloads {
+
+struct Parameter;
 
 struct ChurnParameters {
     uint32_t live = 100'000;  // containers of the live set; a remainder of cycle_size is left out
@@ -33,8 +37,6 @@ public:
     // live >= cycle_size.
     explicit Churn(const ChurnParameters& parameters);
     ~Churn() override { drop_all(); }
-    Churn(const Churn&) = delete;
-    Churn& operator=(const Churn&) = delete;
 
     void step() override;
     // Lets go of the live set too.
@@ -43,10 +45,7 @@ public:
     size_t live() const override { return live_; }
     // Containers made, the root list not counted.
     size_t made() const { return made_; }
-    // Of those, how many the workload has let go of, and how many of these still are there: dead
-    // and not deallocated. The latter only if one such workload runs at a time.
     size_t unreachable() const override { return unreachable_.get(); }
-    size_t backlog() const;
 
 private:
     PyObject* new_group();
@@ -60,11 +59,15 @@ private:
     PlaceGenerator places_;
     bool oldest_first_;
     uint32_t oldest_ = 0;  // its place
-    size_t deallocated_before_;
     PyObject* root_;
     size_t live_ = 0;
     size_t made_ = 0;
     OwnCount unreachable_;
 };
+
+// The parameters of the rings of `lru`, which other loads make as well: "cycle-size", "shuffled", "unflagged"; and
+// the rings that they ask for.
+std::array<Parameter, 3> ring_parameters();
+ChurnParameters rings_of(const nlohmann::json& values, uint64_t seed);
 
 }  // namespace ouro::workloads

@@ -1,11 +1,15 @@
 #include "experiments/workloads/cyclotron.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <new>
+#include <string>
 
 #include "experiments/workloads/btree.hpp"
+#include "experiments/workloads/description.hpp"
 #include "experiments/workloads/instance.hpp"
 
 namespace ouro::workloads {
@@ -173,5 +177,92 @@ size_t Cyclotron::backlog() const {
     const size_t gone = unreachable();
     return gone > collected ? gone - collected : 0;
 }
+
+namespace {
+
+// In the order of CyclotronShape.
+const std::vector<std::string> kShapes = {"chain", "tree", "queue"};
+
+CyclotronShape shape_of(const Values& values) {
+    const auto found = std::ranges::find(kShapes, values.at("shape").get<std::string>());
+    return static_cast<CyclotronShape>(found - kShapes.begin());
+}
+
+std::unique_ptr<Load> made(const Values& values, uint64_t seed) {
+    return std::make_unique<Cyclotron>(
+        CyclotronParameters{.shape = shape_of(values),
+                            .cycle_size = values.at("cycle-size"),
+                            .extra_bytes = values.at("extra-bytes"),
+                            .live_objects = values.at("live-objects"),
+                            .cyclic_fraction = values.at("cyclic-fraction"),
+                            .seed = seed});
+}
+
+double units(const Values& values, const char* objects) {
+    return values.at(objects).get<double>() / values.at("cycle-size").get<double>();
+}
+
+double seconds(bool interpreter, const Values& values) {
+    const double each = (interpreter ? 1.5e-6 : 0.3e-6) * (values.at("shape") == "tree" ? 4 : 1);
+    return 0.1 + each * values.at("total-objects").get<double>() +
+           units(values, "total-objects") * 0.2e-9 * values.at("extra-bytes").get<double>();
+}
+
+// What waits to be collected included.
+double bytes(const Values& values) {
+    return 3 * (150 * values.at("live-objects").get<double>() +
+                (units(values, "live-objects") + 2000) * values.at("extra-bytes").get<double>()) +
+           (1 << 24);
+}
+
+// "cyclotron:chain of 100 +10000 B": each shape, and each kind of unit, is a workload of its own.
+std::string title(const Values& values) {
+    std::string words = fmt::format("cyclotron:{} of {}", values.at("shape").get<std::string>(),
+                                    values.at("cycle-size").dump());
+    if (values.at("extra-bytes") != 0) {
+        words += fmt::format(" +{} B", values.at("extra-bytes").dump());
+    }
+    if (values.at("cyclic-fraction") != 1.0) {
+        words += fmt::format(", {} cyclic", values.at("cyclic-fraction").dump());
+    }
+    return words;
+}
+
+const Described cyclotron({
+    .name = "cyclotron",
+    .summary = "cyclic garbage beside a small live set; after Schemenauer's benchmark of 2026",
+    .parameters =
+        {Parameter::word("shape", kShapes,
+                         "rings of nodes, or trees of records, all dropped together; or rings in a "
+                         "queue"),
+         Parameter::number("cycle-size", 4, 1, 1 << 24, "objects of a ring or a tree"),
+         Parameter::number("extra-bytes", 0, 0, 1 << 30,
+                           "that a ring also holds; that a record of a tree holds at most"),
+         Parameter::number("live-objects", 10'000, 1, 1 << 30,
+                           "that there are before all are dropped; that a queue holds"),
+         Parameter::number("total-objects", 1'000'000, 1, int64_t{1} << 50, "that are made"),
+         Parameter::decimal("cyclic-fraction", 1, 0, 1,
+                            "of the rings or trees; the others have no cycle, and counting frees "
+                            "them")},
+    .size = "live-objects",
+    .least = {1, "cycle-size"},
+    .make = made,
+    .operations =
+        [](const Values& values) {
+            const uint64_t size = values.at("cycle-size");
+            return (values.at("total-objects").get<uint64_t>() + size - 1) / size;
+        },
+    .look_every = 16,
+    .script = "cyclotron.py",
+    .numbers = true,
+    .seconds = seconds,
+    .bytes = bytes,
+    .title = title,
+    .not_covered =
+        "units of one size that are dropped together or in turn; the mutator does nothing "
+        "but make them, so that its time is the collector's",
+});
+
+}  // namespace
 
 }  // namespace ouro::workloads

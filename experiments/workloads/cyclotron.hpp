@@ -39,8 +39,6 @@ public:
     // Throws std::bad_alloc. Pre: 0 < cycle_size <= live_objects, 0 <= cyclic_fraction <= 1.
     explicit Cyclotron(const CyclotronParameters& parameters);
     ~Cyclotron() override { Py_XDECREF(held_); }
-    Cyclotron(const Cyclotron&) = delete;
-    Cyclotron& operator=(const Cyclotron&) = delete;
 
     // A unit.
     void step() override;
@@ -48,8 +46,7 @@ public:
     // The most that it holds, cycle_size a unit, as all that follows.
     size_t live() const override;
     size_t unreachable() const override { return unreachable_.get(); }
-    // Of that what was not collected yet. Only if one such workload runs at a time.
-    size_t backlog() const;
+    size_t backlog() const override;
 
 private:
     PyObject* new_chain(bool cyclic);

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "experiments/workloads/description.hpp"
 #include "experiments/workloads/instance.hpp"
 
 namespace ouro::workloads {
@@ -86,5 +87,59 @@ void GaussianGraphs::drop() {
         Py_CLEAR(root_);
     }
 }
+
+namespace {
+
+std::unique_ptr<Load> made(const Values& values, uint64_t seed) {
+    return std::make_unique<GaussianGraphs>(GaussParameters{.live = values.at("live"),
+                                                            .nodes = values.at("nodes"),
+                                                            .degree = values.at("degree"),
+                                                            .deviation = values.at("deviation"),
+                                                            .mutations = values.at("mutations"),
+                                                            .seed = seed});
+}
+
+double seconds(bool interpreter, const Values& values) {
+    const double draws =
+        values.at("degree").get<double>() + 2 * values.at("mutations").get<double>();
+    const double nodes = values.at("objects").get<double>() + values.at("live").get<double>();
+    return 0.1 + nodes * (interpreter ? 1e-6 + 1.5e-6 * draws : 0.2e-6 + 0.05e-6 * draws);
+}
+
+double bytes(const Values& values) {
+    return 3 * (80 + 8 * values.at("degree").get<double>()) * values.at("live").get<double>() +
+           (1 << 24);
+}
+
+const Described ggauss({
+    .name = "ggauss",
+    .summary = "random graphs of Gaussian neighbours that change and are dropped; after Bacon and "
+               "Rajan's torture test",
+    .parameters =
+        {Parameter::number("live", 100'000, 1, 1 << 30, "nodes that are alive all the time"),
+         Parameter::number("nodes", 1000, 1, 1 << 24, "of a graph"),
+         Parameter::number("degree", 3, 1, 2000, "references each of them holds"),
+         Parameter::number("deviation", 10, 0, 1 << 20, "of the distance of a neighbour"),
+         Parameter::number("mutations", 4, 0, 1'000'000,
+                           "references of live graphs that are changed for each node that is made"),
+         Parameter::number("objects", 1'000'000, 1, int64_t{1} << 50,
+                           "nodes made, after the live ones")},
+    .size = "live",
+    .least = {1, "nodes"},
+    .make = made,
+    .operations =
+        [](const Values& values) {
+            const uint64_t nodes = values.at("nodes");
+            return (values.at("objects").get<uint64_t>() + nodes - 1) / nodes;
+        },
+    .script = "ggauss.py",
+    .numbers = true,
+    .seconds = seconds,
+    .bytes = bytes,
+    .not_covered =
+        "random graphs, like no program; objects without data, and no work but references",
+});
+
+}  // namespace
 
 }  // namespace ouro::workloads

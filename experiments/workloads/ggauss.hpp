@@ -36,8 +36,6 @@ public:
     // Throws std::bad_alloc. Pre: 0 < nodes <= live; degree > 0.
     explicit GaussianGraphs(const GaussParameters& parameters);
     ~GaussianGraphs() override { drop(); }
-    GaussianGraphs(const GaussianGraphs&) = delete;
-    GaussianGraphs& operator=(const GaussianGraphs&) = delete;
 
     void step() override;
     void drop() override;

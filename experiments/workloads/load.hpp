@@ -23,7 +23,10 @@ private:
 
 class Load {
 public:
+    Load();
     virtual ~Load() = default;
+    Load(const Load&) = delete;
+    Load& operator=(const Load&) = delete;
 
     // One operation. Throws std::bad_alloc.
     virtual void step() = 0;
@@ -33,6 +36,11 @@ public:
     virtual size_t live() const = 0;
     // Of the objects that instances_deallocated() counts, how many it has let go of so far. Any thread.
     virtual size_t unreachable() const = 0;
+    // Of these how many still are there: dead and not deallocated. Only if no other load runs meanwhile.
+    virtual size_t backlog() const;
+
+private:
+    size_t deallocated_before_;
 };
 
 // Makes what mutator `worker` of `workers` does, in its thread. Throws std::bad_alloc.

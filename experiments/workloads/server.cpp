@@ -3,6 +3,7 @@
 #include <memory>
 #include <new>
 
+#include "experiments/workloads/description.hpp"
 #include "experiments/workloads/instance.hpp"
 
 namespace ouro::workloads {
@@ -113,5 +114,24 @@ void Server::drop_all() {
         unreachable_.add(sessions_);
     }
 }
+
+namespace {
+
+const Described server({
+    .name = "server",
+    .summary = "requests: each builds a small graph, looks at sessions, and drops it",
+    .parameters = {Parameter::number("live", 100'000, 2, 1 << 30,
+                                     "containers that are alive all the time, of all threads"),
+                   Parameter::number("cyclic", 25, 0, 100,
+                                     "per cent of the requests whose graphs have cycles")},
+    .size = "live",
+    .least = {2},
+    .make = [](const Values& values, uint64_t seed) -> std::unique_ptr<Load> {
+        return std::make_unique<Server>(ServerParameters{
+            .live = values.at("live"), .cyclic_percent = values.at("cyclic"), .seed = seed});
+    },
+});
+
+}  // namespace
 
 }  // namespace ouro::workloads

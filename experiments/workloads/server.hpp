@@ -26,8 +26,6 @@ public:
     // Throws std::bad_alloc. Pre: live >= 2.
     explicit Server(const ServerParameters& parameters);
     ~Server() override { drop_all(); }
-    Server(const Server&) = delete;
-    Server& operator=(const Server&) = delete;
 
     // A request.
     void step() override;

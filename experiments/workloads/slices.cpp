@@ -26,7 +26,7 @@ std::vector<uint32_t> SlicePlaces::order(uint32_t count) {
 
 Slices::Slices(const SlicesParameters& parameters)
     : type_(instance_type(kSlots)), places_(parameters.seed), shuffled_(parameters.shuffled),
-      deallocated_before_(instances_deallocated()), root_(PyList_New(parameters.live / kRing)) {
+      root_(PyList_New(parameters.live / kRing)) {
     if (type_ == nullptr || root_ == nullptr) {
         throw std::bad_alloc();
     }
@@ -92,10 +92,6 @@ uint64_t Slices::places_checksum() const {
         sum = (sum ^ (shuffled_ ? places.below(rings) : i % rings)) * 1099511628211u;
     }
     return sum;
-}
-
-size_t Slices::backlog() const {
-    return unreachable() - (instances_deallocated() - deallocated_before_);
 }
 
 bool Slices::intact() const {

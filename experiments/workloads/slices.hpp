@@ -48,8 +48,6 @@ public:
     // Builds the live set. Throws std::bad_alloc. Pre: live >= kRing.
     explicit Slices(const SlicesParameters& parameters);
     ~Slices() override { drop_all(); }
-    Slices(const Slices&) = delete;
-    Slices& operator=(const Slices&) = delete;
 
     void step() override;
     void drop() override { drop_all(); }
@@ -59,8 +57,6 @@ public:
     // Of the first 1000 places that are replaced, FNV-1a over whole places: other programs that give the
     // same do the same work. Pre: no step was made.
     uint64_t places_checksum() const;
-    // Of those that were let go of, how many are still there. Only if one such workload runs at a time.
-    size_t backlog() const;
     // Whether each place holds a ring of four whose other fields are empty.
     bool intact() const;
 
@@ -73,7 +69,6 @@ private:
     SlicePlaces places_;
     bool shuffled_;
     uint32_t oldest_ = 0;  // its place
-    size_t deallocated_before_;
     PyObject* root_;
     size_t live_ = 0;
     OwnCount unreachable_;

@@ -134,7 +134,6 @@ class Lru(LoadTest):
             self.refused("bench", "lru", "--load", wrong,
                          names=("--load", f"'{wrong}'", "saturated|1..1000|1/s..1000000000/s"))
         self.refused("bench", "lru", "--live", 7, "--threads", 2, names=("--live", "'7'", "4"))
-        self.refused("bench", "adversary", names=("--kind",))
         self.refused("bench", "adversary", "--kind", "nice", names=("nice",))
         self.refused("bench", "cycles", "--shape", "knot", names=("knot",))
 

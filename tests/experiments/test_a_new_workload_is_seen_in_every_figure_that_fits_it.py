@@ -84,11 +84,16 @@ class NewWorkload(DrawingTest):
         self.assertEqual(state, conditions.FAILS)
         self.assertIn(f"what {NEW} does not cover", why)
 
-    def test_every_workload_of_the_runner_is_written_about(self):
-        for name in ("cyclotron:chain of 4", "cyclotron:queue of 1 +10000 B", "binary-trees",
-                     "binary-trees:parents", "btree", "ggauss", "adversary:moves", "cycles:ring"):
-            self.assertTrue(limits.limit_of(name), name)
-        self.assertIsNone(limits.limit_of("cyclotronic"))
+    def test_the_gate_is_told_by_the_results(self):
+        loaded = results.load(self.renamed("written"))
+        loaded.meta["configurations"].append({"workload": NEW, "not_covered": "what turns right"})
+        _, why = conditions.tuning(conditions.Shown(loaded, loaded.where((NEW,))))
+        self.assertIn(f"not covered: {NEW}: what turns right", why)
+
+    def test_what_results_do_not_tell_is_written(self):
+        for name in ("btree", "lru", "server", "adversary:moves", "cycles:ring"):
+            self.assertTrue(limits.limit_of(name, {}), name)
+        self.assertIsNone(limits.limit_of("lruish", {}))
 
     def kept(self, workload, params, result=None):
         """How many of the rows with these parameters are shown beside one another."""
@@ -107,6 +112,11 @@ class NewWorkload(DrawingTest):
     def test_what_is_not_the_size_in_all_rows_is_not_the_size(self):
         mixed = [(1000, {"nodes": 1000}), (5000, {"nodes": 1000}), (5000, {"nodes": 500})]
         self.assertEqual(self.kept("ggauss", mixed, {"made_unreachable": 1}), 2)
+
+    def test_a_larger_heap_may_have_a_longer_run(self):
+        self.assertEqual(self.kept("slices", [
+            (live, {"live": live, "slices": slices, "warmup": slices // 4, "slice": length})
+            for live, slices, length in ((1000, 80, 250), (2000, 120, 250), (2000, 120, 10))]), 2)
 
     def test_sizes_that_no_figure_tells_apart_are_not_mixed(self):
         self.assertEqual(self.kept("gcbench", [(each, {"depth": each}) for each in (8, 8, 16)]), 2)

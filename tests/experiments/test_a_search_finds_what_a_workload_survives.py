@@ -216,7 +216,7 @@ engine = "stw"
                 (("lru", "--smallest", "live", "--from", "9", "--to", "8"), ("--from: found 9", "less than --to")),
                 (("lru", "--smallest", "live", "--to", "2000000000"), ("--to: found 2000000000", "at most")),
                 (("lru", "--smallest", "data", "--to", "-3"), ("--to: found '-3'", "whole number")),
-                (("lru", "--smallest", "live", "--from", "2", "--to", "9"), ("--from: lru: live", "at least 8")),
+                (("lru", "--smallest", "live", "--from", "2", "--to", "9"), ("--from: lru: live", "at least cycle-size, 4")),
                 (("lru", "--smallest", "data", "--within", "101"), ("--within: found 101", "0 to 100")),
                 (("lru", "--smallest", "data", "--criterion", "keep"), ("found 'keep'", "keeps-up=PERCENT")),
                 (("lru", "--smallest", "data", "--criterion", "cpu=0.5"), ("found 'cpu=0.5'", "cpu=FACTOR")),

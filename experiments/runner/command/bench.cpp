@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/runner/bench_btree.hpp"
+#include "experiments/runner/bench_cycles.hpp"
 #include "experiments/runner/bench_graph.hpp"
 #include "experiments/runner/bench_shapes.hpp"
 #include "experiments/runner/bench_slices.hpp"
@@ -199,6 +201,60 @@ Command add_gc_traversal(CLI::App& bench) {
             }};
 }
 
+Command add_btree(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        BTreeOptions options;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    CLI::App* command = bench.add_subcommand(
+        "btree", "an index of records, used and collected alive; pyperformance's btree");
+    command->add_option("--nodes", wanted->options.nodes, "records in the tree")
+        ->check(decimal(1, 1u << 26))
+        ->capture_default_str();
+    command->add_option("--collections", wanted->options.collections, "after a first in the run")
+        ->check(decimal(1, 1'000'000))
+        ->capture_default_str();
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                wanted->options.seed = wanted->common.seed;
+                return run_workload("btree", wanted->common,
+                                    [&] { return bench_btree(wanted->options); });
+            }};
+}
+
+Command add_cycles(CLI::App& bench) {
+    struct Cycles {
+        Common common;
+        CyclesOptions options;
+    };
+    const auto wanted = std::make_shared<Cycles>();
+    CLI::App* command = bench.add_subcommand(
+        "cycles", "garbage in one component or in many, collected beside a live set");
+    CyclesOptions& options = wanted->options;
+    command
+        ->add_option("--shape", options.shape,
+                     "one ring of all; a small ring and the rest hanging off it; rings of ten")
+        ->transform(CLI::CheckedTransformer(cycle_shapes()))
+        ->default_str("ring")
+        ->type_name("ring|chain|rings");
+    command->add_option("--objects", options.objects, "of the garbage")
+        ->check(decimal(10, 1u << 30))
+        ->capture_default_str();
+    command->add_option("--live", options.live, "containers of the live set")
+        ->check(decimal(4, 1u << 30))
+        ->capture_default_str();
+    command->add_option("--collections", options.collections, "of as much garbage each")
+        ->check(decimal(1, 1'000'000))
+        ->capture_default_str();
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                wanted->options.seed = wanted->common.seed;
+                return run_workload("cycles", wanted->common,
+                                    [&] { return bench_cycles(wanted->options); });
+            }};
+}
+
 Command add_slices(CLI::App& bench) {
     struct Wanted {
         Common common;
@@ -243,12 +299,10 @@ Command add_bench(CLI::App& app) {
     CLI::App* bench = app.add_subcommand("bench", "run one workload in this process");
     std::vector<Command> workloads = {
         add_graph(*bench),        add_churn(*bench), add_young(*bench),   add_gc_collect(*bench),
-        add_gc_traversal(*bench), add_storm(*bench), add_gcbench(*bench), add_slices(*bench)};
-    for (Command& load : add_loads(*bench)) {
-        workloads.push_back(std::move(load));
-    }
-    for (Command& classic : add_classics(*bench)) {
-        workloads.push_back(std::move(classic));
+        add_gc_traversal(*bench), add_storm(*bench), add_gcbench(*bench), add_slices(*bench),
+        add_btree(*bench),        add_cycles(*bench)};
+    for (Command& described : add_described(*bench)) {
+        workloads.push_back(std::move(described));
     }
     return {bench, [bench, workloads] {
                 for (const Command& workload : workloads) {

@@ -29,9 +29,7 @@ int run_workload_after(const std::string& name, const Common& common,
                        const std::function<Measure()>& begin);
 int run_workload(const std::string& name, const Common& common, const Measure& measure);
 
-// Those of mutators under load, and `cycles`: adds their subcommands.
-std::vector<Command> add_loads(CLI::App& bench);
-// Those that others know: the same.
-std::vector<Command> add_classics(CLI::App& bench);
+// Adds the subcommands of the workloads that describe themselves.
+std::vector<Command> add_described(CLI::App& bench);
 
 }  // namespace ouro::runner

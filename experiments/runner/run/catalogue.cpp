@@ -213,6 +213,31 @@ double gc_traversal_bytes(Subject::Kind, const json& parameters) {
     return 8 * gc_traversal_references(parameters);
 }
 
+double btree_seconds(Subject::Kind kind, const json& parameters) {
+    const double nodes = parameters.at("nodes").get<double>();
+    const bool ours = kind == Subject::Kind::kOurs;
+    return 0.1 + nodes * ((ours ? 3e-6 : 20e-6) +
+                          (ours ? 0.2e-6 : 0.6e-6) * parameters.at("collections").get<double>());
+}
+
+double btree_bytes(Subject::Kind, const json& parameters) {
+    return 600 * parameters.at("nodes").get<double>();
+}
+
+double cycles_seconds(Subject::Kind, const json& parameters) {
+    return 0.1 + 0.5e-6 * parameters.at("objects").get<double>() *
+                     parameters.at("collections").get<double>();
+}
+
+double cycles_bytes(Subject::Kind, const json& parameters) {
+    return 150 * (parameters.at("objects").get<double>() + parameters.at("live").get<double>());
+}
+
+// "cycles:chain": each shape is a workload of its own.
+std::string cycles_title(const json& parameters) {
+    return "cycles:" + parameters.at("shape").get<std::string>();
+}
+
 Steps heap_ours(const Call& call) {
     Words words = bench(call, "graph");
     words.insert(words.end(), {"--file", call.captured.string()});
@@ -411,6 +436,26 @@ std::vector<Workload> single_workloads() {
          .bytes = gcbench_bytes,
          .size = "depth",
          .ours_alone = always},
+        {.name = "btree",
+         .summary = "an index of records, used and collected alive: pyperformance's btree",
+         .parameters = {{"nodes", Type::kNumber, 200'000, 1, 1 << 26},
+                        {"collections", Type::kNumber, 5, 1, 1'000'000}},
+         .script = "btree.py",
+         .numbers = true,
+         .seconds = btree_seconds,
+         .bytes = btree_bytes,
+         .size = "nodes"},
+        {.name = "cycles",
+         .summary = "garbage in one component or in many, collected beside a live set",
+         .parameters = {{"shape", Type::kWord, "ring", 0, 0, {"ring", "chain", "rings"}},
+                        {"objects", Type::kNumber, 1'000'000, 10, kMostObjects},
+                        {"live", Type::kNumber, 100'000, 4, kMostObjects},
+                        {"collections", Type::kNumber, 3, 1, 1'000'000}},
+         .seconds = cycles_seconds,
+         .bytes = cycles_bytes,
+         .size = "objects",
+         .title = cycles_title,
+         .ours_alone = always},
     };
 }
 
@@ -419,9 +464,8 @@ std::vector<Workload> single_workloads() {
 const std::vector<Workload>& catalogue() {
     static const std::vector<Workload> all = [] {
         std::vector<Workload> found = single_workloads();
-        std::ranges::move(load_workloads(), std::back_inserter(found));
         found.push_back(slices_workload());
-        std::ranges::move(classic_workloads(), std::back_inserter(found));
+        std::ranges::move(described_workloads(), std::back_inserter(found));
         return found;
     }();
     return all;

@@ -1,15 +1,18 @@
 // What an experiment can run: a table of workloads, each with its parameters, our command line and
-// the interpreters'. To add a workload is to add an entry to catalogue.cpp or, if mutators do it under
-// load, catalogue_loads.cpp, or, if others know it, catalogue_classics.cpp.
+// the interpreters'. Those that describe themselves (workloads/description.hpp) are in it of themselves; catalogue.cpp
+// has an entry for each whose measuring is its own.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "experiments/workloads/description.hpp"
 
 namespace ouro::runner {
 
@@ -40,16 +43,7 @@ struct Subject {
     std::vector<std::pair<std::string, std::string>> environment{};  // the same
 };
 
-// A parameter of a workload, as a file and the flag `--name` call it.
-struct Parameter {
-    enum class Type { kNumber, kDecimal, kSwitch, kWord, kText, kLoad };
-    std::string name;
-    Type type;
-    nlohmann::json initial;  // null: the flag is not given
-    int64_t least = 0, greatest = 0;
-    std::vector<std::string> allowed{};  // kWord
-    bool peers_alone = false;            // no other subject is given it
-};
+using workloads::Parameter;
 
 // What the command lines of one run are made of.
 struct Call {
@@ -72,14 +66,14 @@ struct Workload {
     Steps (*ours)(const Call& call) = nullptr;
     Steps (*peer)(const Call& call) = nullptr;
     // Guesses: seconds that a run takes, bytes that it needs at its peak.
-    double (*seconds)(Subject::Kind kind, const nlohmann::json& parameters);
-    double (*bytes)(Subject::Kind kind, const nlohmann::json& parameters);
+    std::function<double(Subject::Kind kind, const nlohmann::json& parameters)> seconds;
+    std::function<double(Subject::Kind kind, const nlohmann::json& parameters)> bytes;
     // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
     std::string size{};
     // What rows call so, where no parameter is it.
     uint64_t (*objects)(const nlohmann::json& parameters) = nullptr;
     // What is wrong with a combination of values; empty if nothing is.
-    std::string (*problem)(const nlohmann::json& parameters) = nullptr;
+    std::function<std::string(const nlohmann::json& parameters)> problem{};
     // Its name in rows, if the parameters have a say in that.
     std::string (*title)(const nlohmann::json& parameters) = nullptr;
     // What the first interpreter runs and keeps alive, in each invocation, from a first run that
@@ -88,8 +82,10 @@ struct Workload {
     Words (*server)(const Call& call) = nullptr;
     bool captures() const { return server != nullptr; }
     // Whether with these values there is nothing to compare it with but subjects of ours.
-    bool (*ours_alone)(const nlohmann::json& parameters) = nullptr;
+    std::function<bool(const nlohmann::json& parameters)> ours_alone{};
     bool peers = false;  // whether those of experiments/peers run it
+    // What figures of it must say that it does not show; empty: plots/limits.py has it.
+    std::string not_covered{};
     bool takes(const Subject& subject, const nlohmann::json& values) const {
         if (!subject.workloads.empty() &&
             std::ranges::find(subject.workloads, name) == subject.workloads.end()) {
@@ -118,11 +114,9 @@ struct Workload {
 // Every workload. The words that depend on the files of this build (captured programs) are read from
 // them once.
 const std::vector<Workload>& catalogue();
-// Of these the ones of catalogue_loads.cpp: mutators under load, and `cycles`.
-std::vector<Workload> load_workloads();
-// That of catalogue_slices.cpp.
+// Of these that of catalogue_slices.cpp.
 Workload slices_workload();
-// And those of catalogue_classics.cpp: what others know.
-std::vector<Workload> classic_workloads();
+// And those of catalogue_described.cpp.
+std::vector<Workload> described_workloads();
 
 }  // namespace ouro::runner

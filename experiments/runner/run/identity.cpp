@@ -53,6 +53,9 @@ json identity_of(const Experiment& experiment) {
              {"timeout", each.timeout},
              {"events", each.events},
              {"noise_floor", noise_floor(each.noise_floor)}});
+        if (!each.workload->not_covered.empty()) {
+            identity["configurations"].back()["not_covered"] = each.workload->not_covered;
+        }
     }
     for (const Subject& each : experiment.subjects) {
         json settings = json::object();

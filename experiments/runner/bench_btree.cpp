@@ -1,24 +1,19 @@
-#include "experiments/runner/bench_classics.hpp"
+#include "experiments/runner/bench_btree.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
-#include "experiments/runner/bench_steps.hpp"
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
 #include "experiments/runner/timed_collection.hpp"
 #include "experiments/workloads/btree.hpp"
-#include "experiments/workloads/instance.hpp"
+#include "experiments/workloads/edges.hpp"
 
 namespace ouro::runner {
 namespace {
-
-uint64_t parts(uint64_t whole, uint64_t part) {
-    return (whole + part - 1) / part;
-}
 
 // Walks a tree and looks some of its keys up, as a program does that uses it; returns how many operations that
 // was. Throws std::runtime_error if a key is lost.
@@ -57,51 +52,6 @@ uint64_t use_tree(PyObject* tree, uint32_t nodes, workloads::Random& random) {
 }
 
 }  // namespace
-
-const std::map<std::string, workloads::CyclotronShape>& cyclotron_shapes() {
-    static const std::map<std::string, workloads::CyclotronShape> all = {
-        {"chain", workloads::CyclotronShape::kChain},
-        {"tree", workloads::CyclotronShape::kTree},
-        {"queue", workloads::CyclotronShape::kQueue}};
-    return all;
-}
-
-nlohmann::json bench_cyclotron(const CyclotronOptions& options) {
-    const workloads::CyclotronParameters& heap = options.heap;
-    Row row("cyclotron");
-    const auto shape = std::ranges::find_if(
-        cyclotron_shapes(), [&](const auto& each) { return each.second == heap.shape; });
-    row["params"] = {{"shape", shape->first},
-                     {"cycle_size", heap.cycle_size},
-                     {"extra_bytes", heap.extra_bytes},
-                     {"live_objects", heap.live_objects},
-                     {"total_objects", options.total_objects},
-                     {"cyclic_fraction", heap.cyclic_fraction}};
-    workloads::Cyclotron load(heap);
-    return bench_steps(row, load,
-                       {.operations = parts(options.total_objects, heap.cycle_size),
-                        .look_every = 16,
-                        .backlog = [&] { return load.backlog(); }});
-}
-
-nlohmann::json bench_binary_trees(const workloads::BinaryTreesParameters& parameters) {
-    Row row("binary-trees");
-    row["params"] = {{"depth", parameters.depth}, {"parents", parameters.parents}};
-    const size_t before = workloads::instances_deallocated();
-    workloads::BinaryTrees load(parameters);
-    return bench_instances(row, load, load.trees(), before);
-}
-
-nlohmann::json bench_ggauss(const GaussOptions& options) {
-    const workloads::GaussParameters& heap = options.heap;
-    Row row("ggauss");
-    row["params"] = {{"live", heap.live},           {"nodes", heap.nodes},
-                     {"degree", heap.degree},       {"deviation", heap.deviation},
-                     {"mutations", heap.mutations}, {"objects", options.objects}};
-    const size_t before = workloads::instances_deallocated();
-    workloads::GaussianGraphs load(heap);
-    return bench_instances(row, load, parts(options.objects, heap.nodes), before);
-}
 
 nlohmann::json bench_btree(const BTreeOptions& options) {
     Row row("btree");
