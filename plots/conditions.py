@@ -227,7 +227,7 @@ def utilisation_and_latency(shown):
     for row in shown.rows:
         each = row["result"]
         if (each.get("pauses") or {}).get("count") and each.get("run_ns") and not (
-                each.get("pause_points") or each.get("pause_digest")):
+                each.get("pause_points") or each.get("pause_digest") or each.get("slices")):
             problems.append(f"{name_of(row)}: it is not known when its pauses were, so no MMU")
         if each.get("slices") and not (each.get("slice_samples_ns") or each.get("slice_tail")):
             problems.append(f"{name_of(row)}: no slices, so no MMU")

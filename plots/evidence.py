@@ -1,8 +1,8 @@
 """What experiments left behind, as rows of one shape: those of `ouro run`, of the microbenchmarks and of the
-comparison of extension calls. Claims and the paper are made of them.
+comparisons of extension calls and of instructions. Claims and the paper are made of them.
 
 A row has `subject` (stw, cpython-3.11.2, biased, ...), `workload`, `params`, `invocation` and `result`. An
-experiment NAME lies in DIRECTORY/NAME, as runs.jsonl, micro.json and extension.json, each perhaps as .xz.
+experiment NAME lies in DIRECTORY/NAME, as runs.jsonl, micro.json, extension.json and instructions.json, each perhaps as .xz.
 """
 import fnmatch
 import json
@@ -58,12 +58,13 @@ def rows_of_micro(found):
     return rows
 
 
-def rows_of_extension(found):
-    """A row an operation, runtime and run of experiments/peers/extension/compare."""
-    return [{"subject": runtime, "workload": "extension", "params": {"operation": operation},
-             "invocation": place, "result": {"ns": ns}}
-            for place, run in enumerate(found["runs"]) for runtime, times in run.items()
-            for operation, ns in times.items()]
+def rows_of_operations(found, workload, unit):
+    """A row an operation, runtime and run of experiments/peers/extension/compare, in ns, or of
+    experiments/micro/instructions."""
+    return [{"subject": runtime, "workload": workload, "params": {"operation": operation},
+             "invocation": place, "result": {unit: number}}
+            for place, run in enumerate(found["runs"]) for runtime, numbers in run.items()
+            for operation, number in numbers.items()]
 
 
 def read(directory, name):
@@ -76,11 +77,12 @@ def read(directory, name):
             found.meta = found.results.meta
             found.rows += rows_of_runs(row for row in found.results.rows if row["repeat"] == 0)
         found.rows += rows_of_micro(repetitions(place / "micro.json"))
-        extension = text_of(place / "extension.json")
-        if extension is not None:
-            content = json.loads(extension)
-            found.rows += rows_of_extension(content)
-            found.meta = found.meta or content.get("meta", {})
+        for workload, unit in (("extension", "ns"), ("instructions", "instructions")):
+            text = text_of(place / f"{workload}.json")
+            if text is not None:
+                content = json.loads(text)
+                found.rows += rows_of_operations(content, workload, unit)
+                found.meta = found.meta or content.get("meta", {})
     except (Unusable, ValueError, KeyError) as error:
         raise Missing(f"experiment {name}: {error}") from None
     if not found.rows:

@@ -23,7 +23,7 @@ def pack(source, target):
     """[files written]"""
     written = []
     for directory in sorted(path for path in source.iterdir() if path.is_dir()):
-        for name in ("runs.jsonl", "meta.json", "micro.json", "extension.json"):
+        for name in ("runs.jsonl", "meta.json", "micro.json", "extension.json", "instructions.json"):
             text = text_of(directory / name)
             if text is None:
                 continue

@@ -3,7 +3,8 @@
 `pause_points` is kept as two columns, and its beginnings as differences in whole microseconds, so that they come back
 a microsecond early at most; what pauses took comes back as it was. `slice_samples_ns` does not come back. For it there
 are `slice_tail`, {"count": slices after the warm-up, "points": [[number, ns]]} of those beyond the 99th percentile,
-and `slice_curve_ns`, the medians of a hundred equal parts of all slices, the warm-up's first.
+`slice_curve_ns`, the medians of a hundred equal parts of all slices, the warm-up's first, and `slice_digest`, of those
+after the warm-up {"count", "curve_ns"} as below and `slice_mmu_10ms`.
 
 Under load there are millions of pauses, so of the first WHOLE invocations alone all are kept, with when they were. Of
 the others there is `pause_digest`: `sum_ns` of the first mutator's pauses; and of all mutators', as they were (`wall`) and
@@ -12,7 +13,7 @@ with those closer than a budget as one (`merged`), {"count", "tail_ns": the leng
 """
 import statistics
 
-from stats import merged, rank
+from stats import merged, rank, utilisation_of_slices
 
 # Nothing reads them.
 BULK = ("pause_cpu_samples_ns", "live_collect_cpu_samples_ns", "garbage_collect_cpu_samples_ns")
@@ -70,6 +71,13 @@ def restored(kept):
             for _ in range(first, last)] + kept["tail_ns"]
 
 
+def slice_lengths(result):
+    """Lengths of the slices after the warm-up: as they were, in their order; of a packed row as restored() has them."""
+    if "slice_samples_ns" in result:
+        return result["slice_samples_ns"][result["slices"]["warmup"]:]
+    return restored({**result["slice_digest"], "tail_ns": sorted(ns for _, ns in result["slice_tail"]["points"])})
+
+
 def digest_of_pauses(result):
     """What is kept of the pauses of a run under load."""
     mutators = [result["pause_points"], *result.get("other_pause_points", [])]
@@ -101,6 +109,9 @@ def packed(row):
         if samples:
             kept["slice_tail"] = tail(samples[result["slices"]["warmup"]:])
             kept["slice_curve_ns"] = curve(samples)
+            kept["slice_digest"] = digest(samples[result["slices"]["warmup"]:])
+            del kept["slice_digest"]["tail_ns"]  # is in slice_tail
+            kept["slice_mmu_10ms"] = utilisation_of_slices(samples[result["slices"]["warmup"]:])
         result = kept
     return {**row, "stderr": "", "result": result}
 

@@ -41,6 +41,9 @@ RATES = (
     ("peak resident memory, MiB", "rss_peak_bytes", None, MIB),
     ("CPU of the process, ns an operation", "run_cpu_ns", "mutator_ops", 1),
 )
+# Of the same work in every runtime: shuffled, what, its unit.
+SLICES = ((False, "slices.wall.p50_ns", 1e-3), (False, "slices.wall.p999_ns", MS), (False, "slices.wall.max_ns", MS),
+          (True, "slices.wall.max_ns", MS), (False, "rss_peak_bytes", MIB))
 CASES = (
     ("in order, one mutator", {}, {}),
     ("shuffled", {"shuffled": True}, {}),
@@ -117,17 +120,18 @@ def rates(find):
     return tabular("l" + "r" * len(at), ["", *(f"\\engine{{{engine}}}" for _, engine in at)], rows)
 
 
-def peers(find):
-    """A slice of work in every runtime: the largest heap, and the largest that is shuffled."""
+def slices(find):
+    """[(subject, [what was found of each of SLICES])], ours first."""
     names = sorted({row["subject"] for row in find.rows("peers")},
                    key=lambda name: (name not in ENGINES, name))
+    return [(name, [find("peers", "slices", name, metric, scale=scale,
+                         select={"live": "largest", "shuffled": shuffled})
+                    for shuffled, metric, scale in SLICES]) for name in names]
 
-    def at(name, shuffled, metric, scale, per=None):
-        return cell(find("peers", "slices", name, metric, scale=scale, per=per,
-                         select={"live": "largest", "shuffled": shuffled}))
-    rows = [[f"\\engine{{{escaped(name)}}}", at(name, False, "slices.wall.p50_ns", 1e-3),
-             at(name, False, "slices.wall.p999_ns", MS), at(name, False, "slices.wall.max_ns", MS),
-             at(name, True, "slices.wall.max_ns", MS), at(name, False, "rss_peak_bytes", MIB)] for name in names]
+
+def peers(find):
+    """A slice of work in every runtime: the largest heap, and the largest that is shuffled."""
+    rows = [[f"\\engine{{{escaped(name)}}}", *map(cell, found)] for name, found in slices(find)]
     return tabular("lrrrrr", ["", "median, \\textmu{}s", "99.9\\,\\%, ms", "longest, ms", "shuffled, ms",
                               "memory, MiB"], rows)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import claims
 from claims import number
 from evidence import Missing, read_all
-from paper_tables import ENGINES, MIB, MILLION, MS, USUAL, Finder
+from paper_tables import ENGINES, MIB, MILLION, MS, USUAL, Finder, slices
 from results import round_size
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -108,6 +108,13 @@ def rates(find):
     return table(["", *(f"{code(engine)}, {claims.parameter('load', rate)}" for rate, engine in at)], rows)
 
 
+def peers(find):
+    """A slice of work in every runtime."""
+    return table(["", "slice, median, µs", "99.9 %, ms", "longest, ms", "longest, rings replaced at random, ms",
+                  "peak resident memory, MiB"],
+                 [[code(name), *map(cell, found)] for name, found in slices(find)])
+
+
 def verdicts(find):
     """How many claims are held, and which limits of our own are not."""
     outcomes = claims.evaluate_all(claims.read_claims(), find.experiments, find.missing)
@@ -135,7 +142,7 @@ def sizes(find, experiment, workload, key):
 
 
 ORDER = ("held", "reproduced", "open", "not held", "not reproduced", "not measured")
-PARTS = {each.__name__: each for each in (headline, full, load, flat, rates, verdicts)}
+PARTS = {each.__name__: each for each in (headline, full, load, flat, rates, peers, verdicts)}
 
 
 def made(text, find):

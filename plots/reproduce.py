@@ -38,6 +38,7 @@ def first_that_exists(*places):
 # In the source tree, and where it was installed.
 CONFIGS = first_that_exists(HERE.parent / "experiments" / "configs", HERE.parent / "configs")
 COMPARE = HERE.parent / "experiments" / "peers" / "extension" / "compare"
+INSTRUCTIONS = HERE.parent / "experiments" / "micro" / "instructions"
 REFERENCE = HERE.parent / "paper" / "data"
 
 
@@ -60,9 +61,13 @@ def steps(name, plan, quick, ouro, place):
                 f"--benchmark_repetitions={wanted['repetitions']}", "--benchmark_out_format=json",
                 f"--benchmark_min_time={0.01 if quick else 0.05}",
                 "--benchmark_enable_random_interleaving=true"], ""
-    if not COMPARE.exists():
-        return None, f"there is no {COMPARE}"
-    return [PYTHON, COMPARE, "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
+    script = INSTRUCTIONS if "instructions" in plan else COMPARE
+    if not script.exists():
+        return None, f"there is no {script}"
+    if "instructions" in plan:
+        return [PYTHON, script, "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
+                "--json", place / "instructions.json"], ""
+    return [PYTHON, script, "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
             "--count", 200_000 if quick else 2_000_000, "--json", place / "extension.json"], ""
 
 
@@ -79,7 +84,7 @@ def measure(names, document, quick, ouro, directory):
         if command is None:
             problems[name] = f"experiment {name}: {why}"
             continue
-        if (place / "micro.json").exists() or (place / "extension.json").exists():
+        if any((place / f"{each}.json").exists() for each in ("micro", "extension", "instructions")):
             continue
         print(f"== {name}: {' '.join(map(str, command))}", flush=True)
         if "config" not in document["experiment"][name]:

@@ -7,9 +7,10 @@ import numpy
 import ratios
 from axes import canvas, duration, label_ends, log_ticks, panel_figure, percentile_axis, size_axis
 from curves import draw_tail
+from packed import slice_lengths
 from results import label, order_of, round_size, short_label
 from section import Drawing, Lacks, Section, Table
-from stats import metered, paired_ratios, rank, summarize, utilisation
+from stats import metered, paired_ratios, rank, summarize, utilisation_of_slices
 from tables import reference, show, show_ratio, values
 
 WINDOWS = ((0, "simple"), (1, "1 ms"), (10, "10 ms"), (100, "100 ms"), (None, "full"))
@@ -18,9 +19,9 @@ BANDS = 6   # lines: with more, bands would hide one another
 MIB = 2 ** 20
 
 
-def measured(result):
-    """The samples after the warm-up, ns, in order."""
-    return result["slice_samples_ns"][result["slices"]["warmup"]:]
+def in_order(result):
+    """Whether the samples are there as they came, and not digested."""
+    return "slice_samples_ns" in result
 
 
 def by_heap(results):
@@ -34,7 +35,7 @@ def by_heap(results):
 
 
 def at(part):
-    return lambda result: rank(sorted(measured(result)), part)
+    return lambda result: rank(sorted(slice_lengths(result)), part)
 
 
 def draw_line(axes, place, count, points, look, name):
@@ -98,10 +99,10 @@ def largest(found):
 
 def draw_curves(results, looks, chosen):
     def draw(axes, runs):
-        ends = [draw_tail(axes, name, [measured(result) for result in each.values()], looks[name],
+        ends = [draw_tail(axes, name, [slice_lengths(result) for result in each.values()], looks[name],
                           len(runs) <= BANDS) for name, each in runs.items()]
         axes.set_yscale("log")
-        percentile_axis(axes, max(sum(len(measured(result)) for result in each.values())
+        percentile_axis(axes, max(sum(len(slice_lengths(result)) for result in each.values())
                                   for each in runs.values()))
         log_ticks(axes.yaxis, duration)
         return ends
@@ -119,7 +120,7 @@ def draw_curves(results, looks, chosen):
 
 def metered_at(result, part):
     """[latency in ms for each of WINDOWS]"""
-    samples = measured(result)
+    samples = slice_lengths(result)
     return [rank(numpy.sort(metered(samples, each if each is None else each * 1e6)), part) / 1e6
             for each, _ in WINDOWS]
 
@@ -168,7 +169,7 @@ def curve_ratios(results, looks, chosen):
     return ratios.percentiles(
         results, looks, "How long slices of work take, over {base}",
         [(f"{round_size(live)} alive, {order_of(shuffled)}",
-          {name: {invocation: measured(result) for invocation, result in each.items()}
+          {name: {invocation: slice_lengths(result) for invocation, result in each.items()}
            for name, each in runs.items()}) for (shuffled, live), runs in chosen],
         "Of each invocation its percentiles, those that have a sample beyond them, and its worst slice.",
         "times that of {base}",
@@ -193,14 +194,8 @@ def metered_ratios(results, looks, chosen):
 
 
 def left_over(result):
-    """MMU(10 ms), if what a slice takes beyond the median one is no time of the mutator's."""
-    samples = measured(result)
-    usual, now, pauses = statistics.median(samples), 0, []
-    for ns in samples:
-        now += ns
-        if ns > usual:
-            pauses.append((now - (ns - usual), ns - usual))
-    return utilisation(pauses, now, [10_000_000])[0]
+    """MMU(10 ms) of slices."""
+    return utilisation_of_slices(slice_lengths(result)) if in_order(result) else result["slice_mmu_10ms"]
 
 
 def table(results, found):
@@ -240,6 +235,7 @@ def section(results, looks):
         raise Lacks("no run of slices")
     chosen = largest(found)
     shown = results.behind([runs for _, runs in chosen])
+    late = [(key, runs) for key, runs in chosen if all(in_order(each) for of in runs.values() for each in of.values())]
     return Section(
         "Slices of work, in every runtime",
         "Each runtime does the same work and times it itself, so that nothing depends on what a "
@@ -248,7 +244,8 @@ def section(results, looks):
                  "runtime", draw_heaps(results, looks, found), other=heap_ratios(results, looks, found)),
          Drawing("slices_distribution", "Time of a slice against percentile, a line a runtime",
                  draw_curves(results, looks, chosen), shown, other=curve_ratios(results, looks, chosen)),
-         Drawing("slices_metered", "The 99.9th percentile of metered latency against the smoothing "
-                 "window, a line a runtime", draw_metered(results, looks, chosen), shown, latency=True,
-                 other=metered_ratios(results, looks, chosen))],
+         *([Drawing("slices_metered", "The 99.9th percentile of metered latency against the smoothing "
+                    "window, a line a runtime", draw_metered(results, looks, late),
+                    results.behind([runs for _, runs in late]), latency=True,
+                    other=metered_ratios(results, looks, late))] if late else [])],
         [table(results, found)], results.behind(found))

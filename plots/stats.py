@@ -219,6 +219,17 @@ def utilisation(pauses, end, windows):
     return [1 - worst(window) / window if 0 < window <= end else None for window in windows]
 
 
+def utilisation_of_slices(samples):
+    """MMU(10 ms), if what a slice of work takes beyond the median one is no time of the mutator's. `samples`: ns, as
+    they came."""
+    usual, now, pauses = statistics.median(samples), 0, []
+    for ns in samples:
+        now += ns
+        if ns > usual:
+            pauses.append((now - (ns - usual), ns - usual))
+    return utilisation(pauses, now, [10_000_000])[0]
+
+
 def merged(pauses, gap):
     """[(start, length)] where pauses less than `gap` apart are one, what ran between them included.
 

@@ -25,11 +25,17 @@ namespace ouro::heap {
 extern constinit std::atomic<bool> traversed;
 
 // Whether a traversal runs beside mutators.
+#ifdef OURO_TRAVERSAL_NONE  // of a library to compare with (experiments/micro/instructions)
+constexpr bool is_traversed() {
+    return false;
+}
+#else
 inline bool is_traversed() {
     // acquire: pairs with end_traversal. What was read beside mutators was read before anything is freed
     // at once again.
     return traversed.load(std::memory_order_acquire);
 }
+#endif
 
 // The grace periods of the traversing thread, which is their only reader. A stop of the world is no
 // quiescent point of it.

@@ -92,6 +92,9 @@ void free_moved_beside(void* p) {
 void (*note_wait_for_traversal)(int64_t from_ns, int64_t to_ns) = nullptr;
 
 Traversal::Traversal() {
+#ifdef OURO_TRAVERSAL_NONE
+    Py_FatalError("this library was built without collections beside the program");
+#endif
     if (heap::is_traversed()) {
         Py_FatalError("a traversal beside mutators begins while another lives");
     }

@@ -16,7 +16,7 @@ import packed
 from conditions import lacks_of_triple
 from loads import pause_lengths
 from results import load
-from stats import rank
+from stats import rank, utilisation_of_slices
 
 TEX = all(shutil.which(each) for each in ("latexmk", "pdflatex", "kpsewhich")) and not subprocess.run(
     ["kpsewhich", "acmart.cls"], stdout=subprocess.DEVNULL, check=False).returncode
@@ -160,7 +160,7 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
         self.assertGreater(compared, 10)
 
     def test_a_report_can_be_made_of_what_is_kept(self):
-        for name in ("load", "components"):
+        for name in ("load", "components", "peers"):
             shutil.rmtree(self.directory / "packed", ignore_errors=True)
             made.run([made.OURO, "report", self.pack() / name])
             self.assertTrue((self.directory / "packed" / name / "report.html").is_file())
@@ -176,6 +176,15 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
             self.assertEqual(max(ns for _, ns in tail["points"]), max(samples))
             self.assertLessEqual(len(tail["points"]), len(samples) / 100)
             self.assertEqual(len(other["result"]["slice_curve_ns"]), 100)
+            self.assertEqual(packed.slice_lengths(row["result"]), samples)
+            self.assertEqual(other["result"]["slice_mmu_10ms"], utilisation_of_slices(samples))
+            lengths, known = sorted(packed.slice_lengths(other["result"])), sorted(samples)
+            self.assertEqual(len(lengths), len(known))
+            for part in (0.999, 1):
+                self.assertEqual(rank(lengths, part), rank(known, part))
+            for part in (0.25, 0.5, 0.9):
+                near = (rank(known, part - 0.02), rank(known, part + 0.02))
+                self.assertTrue(near[0] <= rank(lengths, part) <= near[1], (part, near, rank(lengths, part)))
 
     def test_what_the_data_lack_is_named_and_nothing_is_written(self):
         data = self.copy_of_data()
