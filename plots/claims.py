@@ -118,7 +118,7 @@ def samples(rows, over_rows, claim, what):
     ratios = paired_ratios(numbers(over_rows, claim["over"], claim, what), ours)
     if not ratios:
         raise Missing(f"{what}: no invocation that both have")
-    return ratios
+    return [(each - 1) * 100 for each in ratios] if claim.get("unit") == "% more" else ratios
 
 
 def groups(claim, rows, over_rows):

@@ -287,5 +287,5 @@ def gate(judged, document):
                 reason = f". Set apart: {escaped(apart[each.name])}" if each.name in apart else ""
                 whys.append(f"\\item {escaped(name)}, {each.number}: {escaped(each.why)}{reason}.")
     below = ["\\begin{itemize}", *whys, "\\end{itemize}"] if whys else []
-    return "\\noindent " + tabular(">{\\raggedright\\arraybackslash}p{0.58\\linewidth}" + "c" * len(judged),
+    return "\\noindent " + tabular(">{\\raggedright\\arraybackslash}p{0.33\\linewidth}" + "c" * len(judged),
                                  ["", *map(escaped, judged)], rows) + "\n".join(below) + "\n"
