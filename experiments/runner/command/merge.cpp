@@ -28,6 +28,7 @@ std::filesystem::path normal(const std::string& path) {
 int merge(const Wanted& wanted) {
     try {
         std::vector<std::filesystem::path> shards;
+        shards.reserve(wanted.shards.size());
         for (const std::string& each : wanted.shards) {
             shards.push_back(normal(each));
         }
