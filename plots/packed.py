@@ -107,11 +107,12 @@ def packed(row):
             kept["other_pause_points"] = list(map(columns, kept["other_pause_points"]))
         samples = result.get("slice_samples_ns")
         if samples:
-            kept["slice_tail"] = tail(samples[result["slices"]["warmup"]:])
+            measured = slice_lengths(result)
+            kept["slice_tail"] = tail(measured)
             kept["slice_curve_ns"] = curve(samples)
-            kept["slice_digest"] = digest(samples[result["slices"]["warmup"]:])
+            kept["slice_digest"] = digest(measured)
             del kept["slice_digest"]["tail_ns"]  # is in slice_tail
-            kept["slice_mmu_10ms"] = utilisation_of_slices(samples[result["slices"]["warmup"]:])
+            kept["slice_mmu_10ms"] = utilisation_of_slices(measured)
         result = kept
     return {**row, "stderr": "", "result": result}
 

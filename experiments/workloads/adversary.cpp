@@ -237,11 +237,10 @@ std::unique_ptr<Load> made(const Values& values, uint64_t seed) {
 const Described adversary({
     .name = "adversary",
     .summary = "what is hard on a collector that works beside its mutators, and lru besides",
-    .parameters = {Parameter::number("live", 100'000, 2, 1 << 30,
-                                     "containers that are alive all the time, of all threads"),
-                   Parameter::word("kind", adversary_kinds(), "what the mutators do all the time"),
-                   Parameter::number("depth", 10'000, 1, 1 << 24, "deep: lists of a chain"),
-                   ring_parameters()[0], ring_parameters()[1], ring_parameters()[2]},
+    .parameters =
+        with_rings({Parameter::live(),
+                    Parameter::word("kind", adversary_kinds(), "what the mutators do all the time"),
+                    Parameter::number("depth", 10'000, 1, 1 << 24, "deep: lists of a chain")}),
     .size = "live",
     .least = {2, "cycle-size"},
     .make = made,

@@ -91,13 +91,14 @@ void Churn::drop_all() {
     live_ = 0;
 }
 
-std::array<Parameter, 3> ring_parameters() {
-    return {
-        Parameter::number("cycle-size", 4, 1, 1 << 20, "containers in a ring"),
-        Parameter::toggle("shuffled", "what is alive lies in the heap in a random order"),
-        Parameter::number("unflagged", 0, 0, 100,
-                          "per cent of the containers that are of a type which is not traversed "
-                          "beside mutators")};
+std::vector<Parameter> with_rings(std::vector<Parameter> own) {
+    own.push_back(Parameter::number("cycle-size", 4, 1, 1 << 20, "containers in a ring"));
+    own.push_back(
+        Parameter::toggle("shuffled", "what is alive lies in the heap in a random order"));
+    own.push_back(Parameter::number("unflagged", 0, 0, 100,
+                                    "per cent of the containers that are of a type which is not "
+                                    "traversed beside mutators"));
+    return own;
 }
 
 ChurnParameters rings_of(const nlohmann::json& values, uint64_t seed) {
@@ -112,9 +113,7 @@ namespace {
 const Described lru({
     .name = "lru",
     .summary = "a cache of rings: each operation replaces the oldest; automatic collection",
-    .parameters = {Parameter::number("live", 100'000, 2, 1 << 30,
-                                     "containers that are alive all the time, of all threads"),
-                   ring_parameters()[0], ring_parameters()[1], ring_parameters()[2]},
+    .parameters = with_rings({Parameter::live()}),
     .size = "live",
     .least = {1, "cycle-size"},
     .make = [](const Values& values, uint64_t seed) -> std::unique_ptr<Load> {

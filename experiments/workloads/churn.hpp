@@ -7,10 +7,10 @@
 // fixed size, where what dies is always old.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "Python.h"
 #include "experiments/workloads/load.hpp"
@@ -65,9 +65,9 @@ private:
     OwnCount unreachable_;
 };
 
-// The parameters of the rings of `lru`, which other loads make as well: "cycle-size", "shuffled", "unflagged"; and
-// the rings that they ask for.
-std::array<Parameter, 3> ring_parameters();
+// A load's own parameters, and behind them those of the rings of `lru`, which it makes as well: "cycle-size",
+// "shuffled", "unflagged"; and the rings that they ask for.
+std::vector<Parameter> with_rings(std::vector<Parameter> own);
 ChurnParameters rings_of(const nlohmann::json& values, uint64_t seed);
 
 }  // namespace ouro::workloads

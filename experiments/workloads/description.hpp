@@ -37,6 +37,11 @@ struct Parameter {
         return {std::move(name), Type::kDecimal, initial, least, greatest, {},
                 false,           std::move(help)};
     }
+    // The usual size of a workload under load.
+    static Parameter live() {
+        return number("live", 100'000, 2, 1 << 30,
+                      "containers that are alive all the time, of all threads");
+    }
     // False, unless it is given.
     static Parameter toggle(std::string name, std::string help) {
         return {std::move(name), Type::kSwitch, false, 0, 0, {}, false, std::move(help)};

@@ -120,8 +120,7 @@ namespace {
 const Described server({
     .name = "server",
     .summary = "requests: each builds a small graph, looks at sessions, and drops it",
-    .parameters = {Parameter::number("live", 100'000, 2, 1 << 30,
-                                     "containers that are alive all the time, of all threads"),
+    .parameters = {Parameter::live(),
                    Parameter::number("cyclic", 25, 0, 100,
                                      "per cent of the requests whose graphs have cycles")},
     .size = "live",
