@@ -1,16 +1,12 @@
 #include "core/collector/background.hpp"
 
-#include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
-#include <fstream>
 #include <new>
-#include <string>
 
 #include "core/collector/patience.hpp"
 #include "core/collector/pause.hpp"
@@ -44,25 +40,6 @@ public:
 private:
     PyThreadState* const state_;
 };
-
-// Whether a thread of this process sleeps, by what Linux says of it: it waits for something, and not for a
-// processor. True where nothing is said.
-bool sleeps(pid_t thread) {
-    std::ifstream file(fmt::format("/proc/self/task/{}/stat", thread));
-    std::string line;
-    std::getline(file, line);
-    const size_t name_end = line.rfind(')');  // the name may have anything in it
-    return name_end == std::string::npos || line.size() < name_end + 3 || line[name_end + 2] != 'R';
-}
-
-int64_t cpu_ns(pthread_t thread) {
-    clockid_t clock;
-    timespec now;
-    if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &now) != 0) {
-        return 0;
-    }
-    return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 }  // namespace
 
@@ -130,8 +107,7 @@ size_t Background::finish() {
 bool Background::is_over(Patience& patience) {
     return in_code_.load(std::memory_order_relaxed) &&
            patience.is_over(slices_.load(std::memory_order_relaxed),
-                            cpu_ns(thread_.native_handle()),
-                            sleeps(kernel_thread_.load(std::memory_order_relaxed)));
+                            activity_of(kernel_thread_.load(std::memory_order_relaxed)));
 }
 
 void Background::wait(int64_t ns) {

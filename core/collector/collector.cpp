@@ -12,6 +12,7 @@
 
 #include "concurrency/thread/sync.hpp"
 #include "core/collector/background.hpp"
+#include "core/collector/collecting.hpp"
 #include "core/collector/collection.hpp"
 #include "core/collector/drive.hpp"
 #include "core/collector/engines/sliced.hpp"
@@ -29,12 +30,10 @@ namespace {
 using option::EngineKind;
 
 std::atomic<bool> enabled{true};
-// One thread collects at a time: whoever sets it. Guards everything below but the policy.
-std::atomic<bool> collecting{false};
-std::atomic<const PyThreadState*> collecting_state{nullptr};  // that thread's; only compared
 std::atomic<uint64_t> cycles{0};
 
-// The following are never destroyed: the collector's thread may use them while the process exits.
+// The following, but for the policy, are the collecting thread's (Collecting). Never destroyed: the collector's
+// thread may use them while the process exits.
 Collection::Resources& resources = *new Collection::Resources;
 // A full collection in slices, and its memory: others, of young objects, go on meanwhile.
 Collection::Resources& sliced_resources = *new Collection::Resources;
@@ -58,30 +57,6 @@ int64_t not_before_ns = 0;
 // The total of allocations at which another slice is due; none is.
 constexpr int64_t kNever = INT64_MAX / 2;
 std::atomic<int64_t> slice_due{kNever};
-
-// Whether the calling thread may collect: nobody else does.
-class Collecting {
-public:
-    // acquire and release: the next collector sees what this one did.
-    Collecting() : mine_(!collecting.exchange(true, std::memory_order_acquire)) {
-        if (mine_) {
-            collecting_state.store(mutator::current, std::memory_order_relaxed);
-        }
-    }
-    ~Collecting() {
-        if (mine_) {
-            collecting_state.store(nullptr, std::memory_order_relaxed);
-            collecting.store(false, std::memory_order_release);
-        }
-    }
-    Collecting(const Collecting&) = delete;
-    Collecting& operator=(const Collecting&) = delete;
-
-    explicit operator bool() const { return mine_; }
-
-private:
-    const bool mine_;
-};
 
 // Made when the runtime starts. Null: reference counting only.
 std::unique_ptr<Engine>& engine = *new std::unique_ptr<Engine>;
@@ -171,24 +146,6 @@ void reset_trigger() {
     if (in_flight != nullptr) {
         slice_due.store(0, std::memory_order_relaxed);
     }
-}
-
-// Lets the calling thread allocate until something is due, or, where nothing can be, for a batch.
-void rearm_trigger() {
-    const int64_t total = mutator::allocation_trigger.settle();
-    int64_t threshold = kNever;
-    // While a full collection is in flight no other begins, and who allocates keeps its pace by batches.
-    const bool taken =
-        background != nullptr && background->is_in_flight() && !option::settings().generations;
-    if (!collecting.load(std::memory_order_relaxed) && !taken) {
-        threshold = slice_due.load(std::memory_order_relaxed);
-        if (enabled.load(std::memory_order_relaxed)) {
-            const std::lock_guard guard(policy_mutex);
-            threshold = std::min(
-                threshold, static_cast<int64_t>(policy.threshold(option::settings().generations)));
-        }
-    }
-    mutator::allocation_trigger.rearm(total, threshold);
 }
 
 // The number of a new collection, which the policy hears of.
@@ -349,16 +306,14 @@ void end_background(const Collection& collection, bool given_up) {
     }
 }
 
-// Whether another thread collects, a budget at a time.
-bool is_collected_beside() {
-    return is_budgeted() && collecting.load(std::memory_order_relaxed) &&
-           collecting_state.load(std::memory_order_relaxed) != mutator::current;
+// Of a mutator that is held back.
+Cycle cycle_beside() {
+    return {cycles.load(std::memory_order_relaxed), Scope::kFull, OURO_TRIGGER_REQUEST};
 }
 
-// Outside, until that is over, but for so long at most.
+// Outside, until nobody else collects, but for so long at most.
 void wait_for_collecting(int64_t ns) {
-    const event::Span span(OURO_PHASE_WAIT, {cycles.load(std::memory_order_relaxed), Scope::kFull,
-                                             OURO_TRIGGER_REQUEST});
+    const event::Span span(OURO_PHASE_WAIT, cycle_beside());
     const int64_t end_ns = event::monotonic_ns() + ns;
     do {
         mutator::let_others_run(std::min(ns, kStepNs));
@@ -384,7 +339,22 @@ void keep_pace() {
 bool is_due(Scope* scope) {
     const int64_t total = mutator::allocation_trigger.settle();
     const std::lock_guard guard(policy_mutex);
-    return policy.due(static_cast<size_t>(total), option::settings().generations, scope);
+    return enabled.load(std::memory_order_relaxed) &&
+           policy.due(static_cast<size_t>(total), option::settings().generations, scope);
+}
+
+// Whether a mutator that comes to where the next collection is due waits for the end of the one that another thread
+// makes. That one's work after its stop is done beside the others: if they went on, they would make garbage faster
+// than one thread frees it. Where pauses have a budget they keep pace instead.
+bool waits_at_trigger() {
+    return !is_budgeted() && is_collected_beside() && !is_hopeless();
+}
+
+void wait_at_trigger() {
+    if (Scope scope; is_due(&scope)) {
+        const event::Span span(OURO_PHASE_WAIT, cycle_beside());
+        wait_until_collected();
+    }
 }
 
 // One that goes on while the program does. Pre: the caller is Collecting, and none is in flight.
@@ -407,7 +377,7 @@ void begin_full() {
 // Pre: the caller is Collecting.
 void collect_due() {
     Scope scope;
-    if (enabled.load(std::memory_order_relaxed) && is_due(&scope)) {
+    if (is_due(&scope)) {
         const bool in_parts = background != nullptr || in_slices();
         const bool has_one =
             background != nullptr ? background->is_in_flight() : in_flight != nullptr;
@@ -425,6 +395,24 @@ void collect_due() {
     }
 }
 
+// Lets the calling thread allocate until something is due, or it has to wait; where neither can be, for a batch.
+void rearm_trigger() {
+    const int64_t total = mutator::allocation_trigger.settle();
+    int64_t threshold = kNever;
+    // While a full collection is in flight no other begins, and who allocates keeps its pace by batches.
+    const bool taken =
+        background != nullptr && background->is_in_flight() && !option::settings().generations;
+    if ((!is_collecting() || waits_at_trigger()) && !taken) {
+        threshold = slice_due.load(std::memory_order_relaxed);
+        if (enabled.load(std::memory_order_relaxed)) {
+            const std::lock_guard guard(policy_mutex);
+            threshold = std::min(
+                threshold, static_cast<int64_t>(policy.threshold(option::settings().generations)));
+        }
+    }
+    mutator::allocation_trigger.rearm(total, threshold);
+}
+
 // The safepoint of an allocation. An exception that is set belongs to code which does not expect
 // others to run: as in CPython, the collection waits.
 void at_allocation() {
@@ -432,7 +420,10 @@ void at_allocation() {
         if (const Collecting guard; guard) {
             collect_due();
         }
-        if ((background != nullptr && background->is_in_flight()) || is_collected_beside()) {
+        if (waits_at_trigger()) {
+            wait_at_trigger();
+        } else if (is_budgeted() && ((background != nullptr && background->is_in_flight()) ||
+                                     is_collected_beside())) {
             keep_pace();
         }
     }
@@ -455,8 +446,8 @@ void start() {
     policy.set_stress(settings.stress);
     mutator::count_deallocations(settings.stress == 0);
     start_observing();
-    // A collector whose runtime ended under it waits for ever, and leaves this set.
-    collecting.store(false, std::memory_order_relaxed);
+    // A collector whose runtime ended under it waits for ever.
+    forget_collecting();
     reset_trigger();
     if (engine != nullptr) {
         mutator::allocation_due.store(at_allocation, std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 #include "core/collector/drive.hpp"
 
+#include "core/collector/collecting.hpp"
 #include "core/collector/pause.hpp"
 #include "core/option/settings.hpp"
 
@@ -8,6 +9,9 @@ namespace {
 
 // A thread that stops the world waits for this one for so long at most.
 constexpr int64_t kPrivateNs = 1'000'000;
+
+// Whoever waits for the end of a collection looks whether code of the program's comes back from object to object.
+constexpr int64_t kCodeNs = 1'000'000;
 
 Deadline budget() {
     return Deadline(static_cast<int64_t>(option::settings().pause_budget_us) * 1000);
@@ -35,9 +39,11 @@ size_t work_in_pause(Collection& collection, bool budgeted, const MayGoOn& may_g
 size_t drive(Collection& collection, bool in_one_stop) {
     size_t running = 0;
     for (Needs needs = collection.needs(); needs != Needs::kNothing; needs = collection.needs()) {
-        Deadline none = Deadline::none();
+        slice_is_done();  // the one before
         if (needs == Needs::kCode) {
-            collection.run_code(none);
+            const InCode code;
+            Deadline deadline(kCodeNs);
+            collection.run_code(deadline);
             continue;
         }
         if (needs == Needs::kPrivate) {
@@ -65,6 +71,7 @@ void drive_slice(Collection& collection) {
     if (collection.needs() == Needs::kCode) {
         Deadline deadline = budget();
         const event::Span wait(OURO_PHASE_WAIT, collection.cycle());
+        const InCode code;
         collection.run_code(deadline);
         return;
     }

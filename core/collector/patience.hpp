@@ -3,15 +3,26 @@
 // nor when it goes on and on; but where the machine has no time for it, it is.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 
 namespace ouro::collector {
+
+// What Linux says of a thread of this process, by its kernel's number. Where it says nothing the thread sleeps
+// and takes no time.
+struct Activity {
+    int64_t cpu_ns;  // that it has taken since it began
+    bool sleeps;     // it waits for something, and not for a processor
+};
+Activity activity_of(pid_t thread);
 
 class Patience {
 public:
     // The thread is looked at about so often.
     explicit Patience(int64_t interval_ns) : interval_ns_(interval_ns) {}
 
+    bool is_over(uint64_t slices, Activity now) { return is_over(slices, now.cpu_ns, now.sleeps); }
     // Whether it need not be waited for any longer. So many slices has it done, so much CPU time taken; it
     // sleeps just now.
     bool is_over(uint64_t slices, int64_t cpu_ns, bool sleeps) {
