@@ -15,9 +15,9 @@
 //     ...
 //     if (lock.unlock() != Error::kNone) { report("unlock"); }
 //
-// `Outside` is the caller's: detach() before it sleeps, attach() when it is awake again. They may take
-// and release other locks, reach safepoints, and block. With Inside{} nothing is called: for threads
-// that are not attached. After attach() returns the caller may hold the lock already.
+// `Outside` is the caller's: detach() before it sleeps, attach() when it is awake again. They may take and release
+// other locks, reach safepoints, and block. Before attach() it is handed_over(*this), if it was: who never comes back
+// from there can then let go of it. With Inside{} nothing is called: for threads that are not attached.
 //
 // Cost: lock and unlock uncontended are one compare-and-swap each, 5 ns a pair (a PyMutex,
 // experiments/micro/threads.cpp).
@@ -35,6 +35,8 @@ namespace ouro::thread {
 struct Inside {
     void detach() const {}
     void attach() const {}
+    template <class Lock>
+    void handed_over(Lock&) const {}
 };
 
 template <class Sync>
@@ -80,6 +82,9 @@ public:
         }
         return (locked & kLocked) == 0 ? Error::kNotHeld : unlock_slow();
     }
+
+    // In the child of a fork, of a lock of a thread that is not there.
+    void reset() { byte_.store(0, std::memory_order_relaxed); }
 
     bool is_locked() const { return (byte_.load(std::memory_order_relaxed) & kLocked) != 0; }
 
@@ -129,8 +134,13 @@ bool BasicByteLock<Sync>::lock_slow(int64_t deadline_ns, Outside& outside) {
         const Parked parked = parking_lot<Sync>.park(
             this, [this] { return byte_.load(std::memory_order_relaxed) == (kLocked | kParked); },
             deadline_ns, since_ns, &token);
+        const bool handed_over = parked == Parked::kWoken && token == kHandedOver;
+        if (handed_over) {
+            outside.handed_over(*this);
+            parking_lot<Sync>.notice();
+        }
         outside.attach();
-        if (parked == Parked::kWoken && token == kHandedOver) {
+        if (handed_over) {
             return true;  // the byte stayed locked; the lot ordered us after who unlocked
         }
         if (parked == Parked::kTimedOut || Sync::now_ns() >= deadline_ns) {

@@ -51,6 +51,14 @@ public:
     // kNotHeld unless t has it. t is detached.
     [[nodiscard]] Error yield(Thread* t);
 
+    // Around a fork, as World's; the thread that forks has the lock, or no thread of the runtime ever had.
+    void before_fork() { mutex_.lock(); }
+    void after_fork_in_parent() { mutex_.unlock(); }
+    void after_fork_in_child() {
+        head_ = tail_ = nullptr;
+        mutex_.unlock();
+    }
+
     // For the thread itself.
     bool held_by(const Thread* t) const {
         // Another thread never stores a caller's own address.

@@ -13,6 +13,9 @@
 // Neither callback may block or park. Any thread may call; the waiting thread should be detached, for
 // it sleeps.
 //
+// Around a fork of the process: before_fork() on the thread that forks, then one of the other two; between them no
+// other thread parks or is unparked. Whoever was unparked with a token other than 0 has said that it noticed.
+//
 // Cost: 64 queues, 4 KiB. Source: WebKit's WTF::ParkingLot ("Locking in WebKit", 2016); CPython's
 // _PyParkingLot is the same idea.
 #pragma once
@@ -98,11 +101,41 @@ public:
             if (waiter == nullptr) {
                 return;
             }
+            if (token != 0) {
+                unnoticed_.fetch_add(1, std::memory_order_relaxed);
+            }
             waiter->token = token;
             // Partner: the load in park. From here on the waiter may be gone; its address is not.
             waiter->woken.store(1, std::memory_order_release);
         }
         Sync::wake(waiter->woken, 1);
+    }
+
+    // By a thread that was woken with a token other than 0, when it has made a note of that.
+    void notice() { unnoticed_.fetch_sub(1, std::memory_order_release); }
+
+    void before_fork() {
+        for (;;) {
+            for (Bucket& bucket : buckets_) {
+                bucket.mutex.lock();
+            }
+            if (unnoticed_.load(std::memory_order_acquire) == 0) {
+                return;
+            }
+            after_fork_in_parent();
+            Sync::yield();
+        }
+    }
+    void after_fork_in_parent() {
+        for (Bucket& bucket : buckets_) {
+            bucket.mutex.unlock();
+        }
+    }
+    void after_fork_in_child() {
+        for (Bucket& bucket : buckets_) {
+            bucket.head = bucket.tail = nullptr;
+            bucket.mutex.unlock();
+        }
     }
 
 private:
@@ -167,6 +200,7 @@ private:
     }
 
     std::array<Bucket, kBuckets> buckets_;
+    typename Sync::template Atomic<uint32_t> unnoticed_{0};
 };
 
 // The process's own: locks name it by their address only.

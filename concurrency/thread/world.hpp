@@ -166,6 +166,15 @@ public:
     // consuming requests. In a stop of its own it runs all at once. kNotAttached if self is not.
     [[nodiscard]] Error handshake(Thread* self, const Function& function);
 
+    // -- Forks --
+
+    // On the thread that forks the process, whose record is `self`: it has stopped the world, or all others are
+    // outside anyway. Between the first and one of the others nobody registers, attaches or detaches. In the child
+    // the others are not there: they are detached, their requests remain, and the world is not stopped.
+    void before_fork() { mutex_.lock(); }
+    void after_fork_in_parent() { mutex_.unlock(); }
+    void after_fork_in_child(const Thread* self);
+
     // How long a wait spins before it sleeps, where all who run have a core of their own. Twice the
     // wake-up of a sleeper costs no more than twice the best, whatever the wait is.
     static constexpr int64_t kSpinNs = 50'000;

@@ -107,6 +107,25 @@ Error BasicWorld<Sync>::start(Thread* self, StopReport* report) {
     return Error::kNone;
 }
 
+// -- Forks --
+
+template <class Sync>
+void BasicWorld<Sync>::after_fork_in_child(const Thread* self) {
+    for (Thread* t = first_; t != nullptr; t = t->next_) {
+        if (t != self) {
+            const Word seen = t->word_.load(std::memory_order_relaxed);
+            t->word_.store(with_state(seen & kDrainQueue, State::kDetached),
+                           std::memory_order_relaxed);
+        }
+    }
+    stopping_ = false;
+    stopper_.store(nullptr, std::memory_order_relaxed);
+    stop_lock_.reset();
+    handshake_ = nullptr;
+    handshake_lock_.reset();
+    mutex_.unlock();
+}
+
 // -- Handshakes --
 
 // If one is asked of t, which is the caller's own or suspended by the caller.

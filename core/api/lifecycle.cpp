@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/api/fork.hpp"
 #include "core/api/leaks.hpp"
 #include "core/collector/collector.hpp"
 #include "core/collector/freeze.hpp"
@@ -16,8 +18,10 @@
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
 #include "core/module/import.hpp"
+#include "core/module/import_lock.hpp"
 #include "core/module/own_modules.hpp"
 #include "core/module/spec.hpp"
+#include "core/mutator/misuse.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/merge_queues.hpp"
 #include "core/option/settings.hpp"
@@ -32,9 +36,6 @@ bool initialised = false;
 
 // Set while Py_FinalizeEx runs; any thread may ask.
 std::atomic<bool> finalizing{false};
-
-// The state of the thread that initialised the runtime.
-PyThreadState* first = nullptr;
 
 PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
                                        &PyType_Type,
@@ -94,6 +95,35 @@ PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
 
 }  // namespace
 
+namespace {
+
+// Where Py_FinalizeEx runs already. What that runs itself may call it, too; another thread never comes back.
+int wait_for_the_other_end() {
+    while (!mutator::is_closer()) {
+        mutator::let_others_run(1'000'000);
+    }
+    return 0;
+}
+
+// What they had raised and not handled when they went outside for the last time.
+void drop_errors_of_others() {
+    std::vector<mutator::Indicator> errors;
+    {
+        const mutator::Stopped stopped;
+        mutator::world.for_each([&](const thread::Thread& t) {
+            if (auto* state = static_cast<PyThreadState*>(t.user); state != mutator::current) {
+                errors.push_back(std::exchange(state->error, {}));
+            }
+        });
+    }
+    for (const mutator::Indicator& error : errors) {
+        Py_XDECREF(error.raised);
+        Py_XDECREF(error.handled);
+    }
+}
+
+}  // namespace
+
 void Py_Initialize(void) {
     if (initialised) {
         return;
@@ -104,10 +134,11 @@ void Py_Initialize(void) {
     if (!heap::start()) {
         Py_FatalError("the heap's address space cannot be reserved (64 MiB at least and tables)");
     }
+    api::watch_forks();
     heap::use_huge_pages(option::settings().wants_huge_pages());
     object::start_merge_queues();
     mutator::start();
-    first = mutator::make();
+    PyThreadState* first = mutator::make();
     if (first == nullptr) {
         Py_FatalError("out of memory while the first thread was attached");
     }
@@ -153,36 +184,42 @@ int Py_FinalizeEx(void) {
     if (!initialised) {
         return 0;
     }
-    if (mutator::current == nullptr) {
-        Py_FatalError("Py_FinalizeEx: the calling thread must be attached");
+    mutator::require_attached("Py_FinalizeEx");
+    if (collector::is_collecting_here()) {
+        mutator::refuse("Py_FinalizeEx",
+                        "it may not be called inside a collection, as by a finalizer "
+                        "or a callback");
     }
-    finalizing.store(true, std::memory_order_relaxed);
+    if (finalizing.exchange(true, std::memory_order_relaxed)) {
+        return wait_for_the_other_end();
+    }
+    collector::prepare_to_close();
+    mutator::close();
+    collector::take_over();
+    module::forget_importers();
     collector::between_collections(collector::unfreeze);
     module::finish();
     collector::forget_callbacks();
     module::finish_sys();
     collector::drop_garbage_list();
+    drop_errors_of_others();
     PyGC_Collect();
-    collector::finish();  // where that was refused
     collector::stop_observing();
     event::stop_log();
     {
+        const mutator::StatesHeld held;
         const mutator::Stopped stopped;
         api::report_leaks();
         collector::stop();
         event::stop_counting();
+        mutator::strip_others();
         mutator::stop();
         initialised = false;
     }
     finalizing.store(false, std::memory_order_relaxed);
-    // Other threads' states are left to them; the caller's, and the first one, go.
-    PyThreadState* mine = mutator::current;
-    PyThreadState_Clear(mine);
+    // Other threads' states are left to them, that of the one that initialised, too; the caller's goes.
+    PyThreadState_Clear(mutator::current);
     PyThreadState_DeleteCurrent();
-    if (mine != first) {
-        PyThreadState_Delete(first);
-    }
-    first = nullptr;
     return 0;
 }
 

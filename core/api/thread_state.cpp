@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/api/fork.hpp"
 #include "core/include/Python.h"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/misuse.hpp"
@@ -44,10 +45,11 @@ void remember(PyThreadState* state) {
     remembered = {state, state->id};
 }
 
-// What the calling thread remembers, if another has not deleted it.
+// What the calling thread remembers, if another has not deleted it, nor its runtime has been finalized.
 PyThreadState* own_state() {
     if (remembered.state != nullptr && remembered.state != current &&
-        !mutator::exists(remembered.state, remembered.id)) {
+        (!mutator::exists(remembered.state, remembered.id) ||
+         remembered.state->runtime != mutator::runtime_number())) {
         remembered = {};
     }
     return remembered.state;
@@ -205,9 +207,6 @@ PyGILState_STATE PyGILState_Ensure(void) {
         return PyGILState_LOCKED;
     }
     PyThreadState* state = own_state();
-    if (state != nullptr && state->runtime != mutator::runtime_number()) {
-        state = nullptr;  // of a runtime that is gone
-    }
     if (state == nullptr) {
         state = mutator::make();
         if (state == nullptr) {
@@ -273,6 +272,14 @@ bool take_pending(PendingCall* call) {
 }
 
 }  // namespace
+
+void ouro::api::lock_pending_calls() {
+    pending_mutex.lock();
+}
+
+void ouro::api::unlock_pending_calls() {
+    pending_mutex.unlock();
+}
 
 int Py_AddPendingCall(int (*function)(void*), void* arg) {
     const std::lock_guard guard(pending_mutex);

@@ -24,10 +24,15 @@ constexpr int64_t kRunning = 3;
 constexpr int64_t kMostCodeNs = 3'000'000;
 // Code of the program's is looked at so often by who waits for it.
 constexpr auto kPatience = std::chrono::milliseconds(100);
+// Where the runtime ends, so often at most: what is left is done by who ends it.
+constexpr int kLooksAtEnd = 3;
 
 int64_t budget_ns() {
     return static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
 }
+
+// Whose thread the calling one is.
+constinit thread_local const Background* run_here = nullptr;
 
 // The calling thread, attached, is outside while one lives.
 class Outside {
@@ -58,7 +63,7 @@ Background::Background(Engine& engine, Ended ended, Pressure pressure)
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void Background::end() {
+bool Background::end() {
     {
         const std::lock_guard guard(mutex_);
         exit_ = true;
@@ -67,10 +72,30 @@ void Background::end() {
     changed_.notify_all();
     {
         const Outside outside;
+        std::unique_lock lock(mutex_);
+        Patience patience(std::chrono::nanoseconds(kPatience).count());
+        for (int looks = 0; !changed_.wait_for(lock, kPatience, [&] { return ended_thread_; });
+             ++looks) {
+            if (is_over(patience) || looks == kLooksAtEnd) {
+                return false;
+            }
+        }
+        lock.unlock();
         thread_.join();
     }
     mutator::destroy(state_);
     state_ = nullptr;
+    return true;
+}
+
+std::unique_ptr<Collection> Background::leave_behind() {
+    std::unique_lock lock(mutex_);
+    left_ = true;
+    changed_.wait(lock, [&] { return !busy_; });
+    if (traversal_) {
+        traversal_->abandon();
+    }
+    return std::move(collection_);
 }
 
 bool Background::request(Cycle cycle) {
@@ -127,21 +152,18 @@ void Background::before_fork() {
     }
     std::unique_lock lock(mutex_);
     fork_ = true;
-    Patience patience(std::chrono::nanoseconds(10 * kPatience).count());
-    while (!changed_.wait_for(lock, 10 * kPatience, [&] { return resting_; }) &&
-           !is_over(patience)) {
-    }
-    lock.release();  // held over the fork
+    changed_.wait(lock, [&] { return !busy_; });
 }
 
 void Background::after_fork_in_parent() {
-    fork_ = false;
-    mutex_.unlock();
+    {
+        const std::lock_guard guard(mutex_);
+        fork_ = false;
+    }
     changed_.notify_all();
 }
 
 std::unique_ptr<Collection> Background::after_fork_in_child() {
-    mutex_.unlock();
     if (traversal_) {
         traversal_->abandon();
     }
@@ -149,24 +171,40 @@ std::unique_ptr<Collection> Background::after_fork_in_child() {
 }
 
 // Between two slices.
-void Background::rest(std::unique_lock<std::mutex>& lock) {
-    while (fork_) {
-        resting_ = true;
+void Background::rest() {
+    std::unique_lock lock(mutex_);
+    rest(lock, [] { return true; });
+}
+
+// Pre: the mutex is held.
+void Background::no_more_busy() {
+    busy_ = false;
+    if (fork_ || left_) {
         changed_.notify_all();
-        changed_.wait(lock, [&] { return !fork_; });
-        resting_ = false;
     }
 }
 
+// Until `may_go_on()`.
+template <class MayGoOn>
+void Background::rest(std::unique_lock<std::mutex>& lock, const MayGoOn& may_go_on) {
+    no_more_busy();
+    changed_.wait(lock, [&] { return !fork_ && !left_ && may_go_on(); });
+    busy_ = true;
+}
+
+bool Background::is_this_thread() const {
+    return run_here == this;
+}
+
 void Background::run() {
+    run_here = this;
     kernel_thread_.store(gettid(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
     for (;;) {
-        resting_ = true;
-        changed_.notify_all();
-        changed_.wait(lock, [&] { return !fork_ && (exit_ || requested_.has_value()); });
-        resting_ = false;
+        rest(lock, [&] { return exit_ || requested_.has_value(); });
         if (exit_) {
+            ended_thread_ = true;
+            changed_.notify_all();
             return;
         }
         lock.unlock();
@@ -190,8 +228,7 @@ void Background::collect() {
         if (!collection_->reads_heap()) {
             traversal_.reset();
         }
-        std::unique_lock lock(mutex_);
-        rest(lock);
+        rest();
     }
     found_.fetch_add(collection_->found(), std::memory_order_relaxed);
     const bool given_up = collection_->needs() != Needs::kNothing;
@@ -249,11 +286,16 @@ void Background::attach() {
     if (now < not_before_ns_ && !give_up_.load(std::memory_order_relaxed)) {
         std::this_thread::sleep_for(std::chrono::nanoseconds(not_before_ns_ - now));
     }
+    {
+        const std::lock_guard guard(mutex_);
+        no_more_busy();
+    }
     (void)mutator::attach(state_, true);
 }
 
 void Background::detach() {
     mutator::detach();
+    rest();
 }
 
 void Background::let_world_run(int64_t since_ns) {

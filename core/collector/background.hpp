@@ -41,14 +41,20 @@ public:
     Background& operator=(const Background&) = delete;
 
     // Ends the thread, after a collection that is in flight: given up, if nothing has been condemned. The
-    // caller is attached, and outside meanwhile. What is requested from then on is not done.
-    void end();
+    // caller is attached, and outside meanwhile. What is requested from then on is not done. False if the thread runs
+    // code of the program's that need not be waited for: it goes on.
+    bool end();
+    // Whether it did. Pre: end() has returned.
+    bool has_ended() const { return state_ == nullptr; }
+    // Instead, where it may attach no more (mutator::close): returns its collection, which is in flight, and the
+    // thread touches nothing any more. The object lives on.
+    std::unique_ptr<Collection> leave_behind();
 
     // Begins a collection; false if one is in flight, or none may begin any more.
     bool request(Cycle cycle);
     bool is_in_flight() const { return in_flight_.load(std::memory_order_acquire); }
     // Whether the calling thread is this one.
-    bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+    bool is_this_thread() const;
 
     // Ends the collection in flight, if there is one: at once where nothing has been condemned, else when
     // its code has run. Returns how many objects it found since. The caller is attached, and outside
@@ -59,9 +65,12 @@ public:
     void give_up() { give_up_.store(true, std::memory_order_relaxed); }
 
     // Around a fork of the program's, on the thread that forks. Before it the thread comes to rest between two
-    // slices; the caller, if it is attached, is outside meanwhile. In the child there is no such thread: it
-    // takes over the collection in flight, or gets nullptr, and the object is good for nothing else.
+    // slices, or is attached, and so part of a stop; the caller, if it is attached, is outside meanwhile. Over the
+    // fork itself, in a stop, its mutex is held. In the child there is no such thread: it takes over the collection in
+    // flight, or gets nullptr, and the object is good for nothing else.
     void before_fork();
+    void lock() { mutex_.lock(); }
+    void unlock() { mutex_.unlock(); }
     void after_fork_in_parent();
     std::unique_ptr<Collection> after_fork_in_child();
 
@@ -70,7 +79,10 @@ public:
 
 private:
     void run();
-    void rest(std::unique_lock<std::mutex>& lock);
+    void no_more_busy();
+    void rest();
+    template <class MayGoOn>
+    void rest(std::unique_lock<std::mutex>& lock, const MayGoOn& may_go_on);
     void collect();
     bool is_given_up(const Collection& collection) const;
     bool is_over(Patience& patience);
@@ -98,8 +110,10 @@ private:
     std::atomic<bool> in_flight_{false};
     std::atomic<bool> give_up_{false};
     bool exit_ = false;
+    bool ended_thread_ = false;
     bool fork_ = false;                 // somebody wants to
-    bool resting_ = false;              // it holds nothing and waits for nothing else
+    bool left_ = false;                 // behind
+    bool busy_ = false;                 // it is neither attached, or about to be, nor does it rest
     std::atomic<uint64_t> slices_{0};   // done: whether code comes back
     std::atomic<bool> in_code_{false};  // of the program's
     std::atomic<size_t> found_{0};      // by all collections that have ended

@@ -14,11 +14,12 @@ namespace {
 
 using Sync = thread::SystemSync;
 
-// What waiters sleep on: how often somebody has been done with collecting, above two bits: somebody collects, and
-// others wait for the end of that.
+// What waiters sleep on: how often somebody has been done with collecting, above these bits: somebody collects;
+// others wait for the end of that; nobody begins any more.
 constexpr uint32_t kTaken = 1;
 constexpr uint32_t kAwaited = 2;
-constexpr uint32_t kNext = 4;
+constexpr uint32_t kReserved = 4;
+constexpr uint32_t kNext = 8;
 std::atomic<uint32_t> turn{0};
 
 bool is_taken(uint32_t word) {
@@ -27,6 +28,8 @@ bool is_taken(uint32_t word) {
 
 std::atomic<const PyThreadState*> collecting_state{nullptr};  // of who has it; only compared
 std::atomic<pid_t> collecting_thread{0};
+// Whether it is the calling one.
+constinit thread_local bool collecting_here = false;
 
 std::atomic<uint64_t> slices{0};
 std::atomic<bool> in_code{false};
@@ -37,17 +40,32 @@ std::atomic<uint64_t> hopeless{UINT64_MAX};
 constexpr int64_t kLookNs = 10'000'000;
 constexpr int64_t kPatienceNs = 100'000'000;
 
+// Of the turn, which loses these bits.
+void end(uint32_t bits) {
+    collecting_state.store(nullptr, std::memory_order_relaxed);
+    slice_is_done();
+    uint32_t seen = turn.load(std::memory_order_relaxed);
+    // release: to who collects next.
+    while (!turn.compare_exchange_weak(seen, (seen & ~bits) + kNext, std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+    }
+    if ((seen & kAwaited) != 0) {
+        Sync::wake(turn, INT_MAX);
+    }
+}
+
 }  // namespace
 
 Collecting::Collecting()
     : mine_([] {
           uint32_t seen = turn.load(std::memory_order_relaxed);
           // acquire: sees what the last one did.
-          return !is_taken(seen) &&
+          return (seen & (kTaken | kReserved)) == 0 &&
                  turn.compare_exchange_strong(seen, seen | kTaken, std::memory_order_acquire,
                                               std::memory_order_relaxed);
       }()) {
     if (mine_) {
+        collecting_here = true;
         collecting_state.store(mutator::current, std::memory_order_relaxed);
         collecting_thread.store(gettid(), std::memory_order_relaxed);
     }
@@ -55,20 +73,8 @@ Collecting::Collecting()
 
 Collecting::~Collecting() {
     if (mine_) {
-        forget_collecting();
-    }
-}
-
-void forget_collecting() {
-    collecting_state.store(nullptr, std::memory_order_relaxed);
-    slice_is_done();
-    uint32_t seen = turn.load(std::memory_order_relaxed);
-    // release: to who collects next.
-    while (!turn.compare_exchange_weak(seen, (seen & ~(kTaken | kAwaited)) + kNext,
-                                       std::memory_order_release, std::memory_order_relaxed)) {
-    }
-    if ((seen & kAwaited) != 0) {
-        Sync::wake(turn, INT_MAX);
+        collecting_here = false;
+        end(kTaken | kAwaited);
     }
 }
 
@@ -78,6 +84,30 @@ bool is_collecting() {
 
 bool is_collected_beside() {
     return is_collecting() && collecting_state.load(std::memory_order_relaxed) != mutator::current;
+}
+
+bool is_collecting_thread() {
+    return collecting_here;
+}
+
+void reserve_collecting() {
+    turn.fetch_or(kReserved, std::memory_order_relaxed);
+    if (is_collecting()) {
+        wait_until_collected(kPatienceNs);
+    }
+}
+
+void forget_collecting() {
+    end(kTaken | kAwaited | kReserved);
+}
+
+void collecting_after_fork() {
+    if (is_collecting() && collecting_here) {
+        collecting_thread.store(gettid(), std::memory_order_relaxed);
+    } else {
+        in_code.store(false, std::memory_order_relaxed);
+        forget_collecting();
+    }
 }
 
 void slice_is_done() {
@@ -96,26 +126,28 @@ bool is_hopeless() {
     return hopeless.load(std::memory_order_relaxed) == slices.load(std::memory_order_relaxed);
 }
 
-void wait_until_collected() {
-    const uint32_t taken = turn.load(std::memory_order_relaxed) | kTaken | kAwaited;
+void wait_until_collected(int64_t limit_ns) {
+    const uint32_t round = turn.load(std::memory_order_relaxed) / kNext;
     const pid_t thread = collecting_thread.load(std::memory_order_relaxed);
-    if (thread == gettid()) {
+    if (collecting_here) {
         return;  // with another state than it collects with
     }
     PyThreadState* state = mutator::current;
     mutator::detach_to_wait();
     Patience patience(kPatienceNs);
-    for (;;) {
+    const int64_t end_ns = Sync::now_ns() + limit_ns;
+    while (Sync::now_ns() < end_ns) {
         uint32_t seen = turn.load(std::memory_order_relaxed);
-        if ((seen | kTaken | kAwaited) != taken || !is_taken(seen)) {
+        if (seen / kNext != round || !is_taken(seen)) {
             break;
         }
-        if (seen != taken && !turn.compare_exchange_weak(seen, taken, std::memory_order_relaxed,
-                                                         std::memory_order_relaxed)) {
+        const uint32_t awaited = seen | kAwaited;
+        if (seen != awaited && !turn.compare_exchange_weak(seen, awaited, std::memory_order_relaxed,
+                                                           std::memory_order_relaxed)) {
             continue;
         }
         const uint64_t slice = slices.load(std::memory_order_relaxed);
-        if (!Sync::wait(turn, taken, Sync::now_ns() + kLookNs) &&
+        if (!Sync::wait(turn, awaited, Sync::now_ns() + kLookNs) &&
             in_code.load(std::memory_order_relaxed) &&
             patience.is_over(slice, activity_of(thread))) {
             hopeless.store(slice, std::memory_order_relaxed);

@@ -24,6 +24,9 @@ bool is_collecting();
 // Whether another one does; for an attached thread.
 bool is_collected_beside();
 
+// In the child of a fork: if it was another thread, it is not there, and whoever is may begin.
+void collecting_after_fork();
+
 // The collecting thread has done a slice: whoever waits may hope. While it runs code of the program's, which may
 // not come back, it says so.
 void slice_is_done();
@@ -37,10 +40,14 @@ public:
 
 // Waits, outside, until the thread that collects is done, or runs code that need not be waited for (patience.hpp):
 // then it is hopeless to wait until it has done another slice. Attached threads.
-void wait_until_collected();
+void wait_until_collected(int64_t limit_ns = INT64_MAX / 2);
 bool is_hopeless();
 
-// Who collected is not there any more. Pre: nobody else can begin.
+// Whether the calling thread is the one that collects, with whatever state.
+bool is_collecting_thread();
+// Nobody begins to collect from now on; waits as above for who does, for a while.
+void reserve_collecting();
+// Who collected never comes back, and whoever is there may begin. Pre: the caller is alone.
 void forget_collecting();
 
 }  // namespace ouro::collector

@@ -433,7 +433,6 @@ void Collection::advance_code(Deadline& deadline) {
                 return go_to(Stage::kBegin);
             }
             drop_weak_callbacks(not_called_);
-            not_called_.clear();
             go_to(!exact_ && marked_           ? Stage::kMark
                   : condemned_.garbage.empty() ? Stage::kLegacy
                                                : Stage::kCallbacks);
@@ -493,7 +492,7 @@ void Collection::advance_code(Deadline& deadline) {
             return;
         }
         case Stage::kLegacy:
-            report_legacy(condemned_.legacy);
+            report_legacy(condemned_.legacy, next_);
             return go_to(exact_ ? Stage::kEnd : Stage::kAge);
         case Stage::kEnd:
             if (end(deadline)) {

@@ -56,7 +56,8 @@ public:
     // One slice of anything but kCode: until the deadline or until something else is needed. Little memory
     // makes it find less, and is no error.
     void step(Deadline& deadline, World world);
-    // One slice of kCode.
+    // One slice of kCode. The thread may never come back from code of the program's: then another goes on with
+    // this object from the next piece of code, which was counted as done before it began.
     void run_code(Deadline& deadline);
 
     // Nothing has been condemned yet, and nothing is held.

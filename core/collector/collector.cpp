@@ -1,7 +1,5 @@
 #include "core/collector/collector.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -9,6 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include "concurrency/thread/sync.hpp"
 #include "core/collector/background.hpp"
@@ -35,6 +35,9 @@ std::atomic<uint64_t> cycles{0};
 // The following, but for the policy, are the collecting thread's (Collecting). Never destroyed: the collector's
 // thread may use them while the process exits.
 Collection::Resources& resources = *new Collection::Resources;
+// One that a thread makes from beginning to end. Here, for that thread may be gone in the middle of it: ended by the
+// end of the runtime, or the parent's in the child of a fork. Then another brings it to its end.
+std::optional<Collection>& whole = *new std::optional<Collection>;
 // A full collection in slices, and its memory: others, of young objects, go on meanwhile.
 Collection::Resources& sliced_resources = *new Collection::Resources;
 std::unique_ptr<Collection>& in_flight = *new std::unique_ptr<Collection>;
@@ -91,42 +94,20 @@ bool in_one_stop() {
     return kind == EngineKind::kConcurrentSync || kind == EngineKind::kSnapshotSync;
 }
 
-// In the child of a fork there is no thread that would drive collections.
-bool forked = false;
+// In the child of a fork there is no thread that would drive collections, nor when the runtime ends.
+bool without_thread = false;
 
 // Whether full collections go on while the program does, on its threads.
 bool in_slices() {
-    return option::settings().engine == EngineKind::kIncremental || forked;
+    return option::settings().engine == EngineKind::kIncremental || without_thread;
 }
 
-// A finalizer on the collector's thread may fork, too: then that thread is the one that goes on in the child.
-Background* background_of_others() {
-    return background != nullptr && !background->is_this_thread() ? background.get() : nullptr;
-}
-
-void before_fork() {
-    if (Background* others = background_of_others()) {
-        others->before_fork();
-    }
-    policy_mutex.lock();
-}
-
-void after_fork_in_parent() {
-    policy_mutex.unlock();
-    if (Background* others = background_of_others()) {
-        others->after_fork_in_parent();
-    }
-}
-
-void after_fork_in_child() {
-    policy_mutex.unlock();
-    if (Background* others = background_of_others()) {
-        engine->after_fork_in_child();
-        in_flight = others->after_fork_in_child();
-        slice_due.store(in_flight == nullptr ? kNever : 0, std::memory_order_relaxed);
-        (void)background.release();  // a thread that is not there cannot be joined
-        forked = true;
-    }
+// With what it had in flight. It is not there, or will never do anything again: it cannot be joined.
+void go_on_without_thread(std::unique_ptr<Collection> collection) {
+    in_flight = std::move(collection);
+    slice_due.store(in_flight == nullptr ? kNever : 0, std::memory_order_relaxed);
+    (void)background.release();
+    without_thread = true;
 }
 
 // Whether pauses have a budget.
@@ -171,19 +152,35 @@ void end_cycle(const Collection& collection, size_t running) {
     note_outcome(collection.outcome());
 }
 
-// From beginning to end. Pre: the caller is Collecting.
+// Whether the background thread is the calling one.
+bool is_background() {
+    return background != nullptr && background->is_this_thread();
+}
+
+// Brings the whole one to its end, and tells of it.
+size_t finish_whole() {
+    const size_t running = drive(*whole, in_one_stop());
+    end_cycle(*whole, running);
+    const Outcome outcome = whole->outcome();
+    whole.reset();
+    tell_stop(outcome);
+    return outcome.collected + outcome.uncollectable;
+}
+
+// One whose thread is gone. Pre: the caller is Collecting.
+void finish_left_behind() {
+    if (whole) {
+        const object::SavedError saved;
+        finish_whole();
+    }
+}
+
+// From beginning to end. Pre: the caller is Collecting, and none is left behind.
 size_t collect_now(Scope scope, OuroTrigger trigger) {
     const object::SavedError saved;  // finalizers and clears must not disturb the caller's
     tell_start(scope);
-    Outcome outcome;
-    {
-        Collection collection(begin_cycle(scope, trigger), ageing(), *engine, resources);
-        const size_t running = drive(collection, in_one_stop());
-        end_cycle(collection, running);
-        outcome = collection.outcome();
-    }
-    tell_stop(outcome);
-    return outcome.collected + outcome.uncollectable;
+    whole.emplace(begin_cycle(scope, trigger), ageing(), *engine, resources);
+    return finish_whole();
 }
 
 // A young collection is due, to be done or left out. Pre: the caller is Collecting.
@@ -199,9 +196,10 @@ void collect_young() {
         return;
     }
     const object::SavedError saved;
-    Collection collection(begin_cycle(Scope::kYoung, OURO_TRIGGER_ALLOCATION), Ageing::kUnseen,
-                          *engine, resources);
-    const size_t running = drive(collection, in_one_stop());
+    whole.emplace(begin_cycle(Scope::kYoung, OURO_TRIGGER_ALLOCATION), Ageing::kUnseen, *engine,
+                  resources);
+    const size_t running = drive(*whole, in_one_stop());
+    whole.reset();
     const std::lock_guard guard(policy_mutex);
     policy.stopped(on_processors(running));
     policy.left_out(young);
@@ -278,6 +276,7 @@ void collect_slice() {
 // Ends the collection in flight: at once, where nothing has been condemned yet. Returns what it found.
 // Pre: the caller is Collecting.
 size_t finish_in_flight() {
+    finish_left_behind();
     if (background != nullptr) {
         return background->finish();
     }
@@ -376,6 +375,7 @@ void begin_full() {
 
 // Pre: the caller is Collecting.
 void collect_due() {
+    finish_left_behind();
     Scope scope;
     if (is_due(&scope)) {
         const bool in_parts = background != nullptr || in_slices();
@@ -416,7 +416,7 @@ void rearm_trigger() {
 // The safepoint of an allocation. An exception that is set belongs to code which does not expect
 // others to run: as in CPython, the collection waits.
 void at_allocation() {
-    if (PyErr_Occurred() == nullptr && (background == nullptr || !background->is_this_thread())) {
+    if (PyErr_Occurred() == nullptr && !is_background()) {
         if (const Collecting guard; guard) {
             collect_due();
         }
@@ -433,11 +433,8 @@ void at_allocation() {
 }  // namespace
 
 void start() {
-    static const int registered =
-        pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    (void)registered;  // without memory for it a child must not collect: nothing can be done here
     const option::Settings& settings = option::settings();
-    forked = false;
+    without_thread = false;
     engine = make_engine(settings);
     if (settings.engine == EngineKind::kConcurrent || settings.engine == EngineKind::kSnapshot) {
         background = std::make_unique<Background>(*engine, end_background, pressure);
@@ -446,34 +443,89 @@ void start() {
     policy.set_stress(settings.stress);
     mutator::count_deallocations(settings.stress == 0);
     start_observing();
-    // A collector whose runtime ended under it waits for ever.
-    forget_collecting();
     reset_trigger();
     if (engine != nullptr) {
         mutator::allocation_due.store(at_allocation, std::memory_order_relaxed);
     }
 }
 
-void finish() {
-    if (const Collecting guard; guard) {
-        finish_in_flight();
-    }
+void prepare_to_close() {
+    reserve_collecting();
     if (background != nullptr) {
-        background->end();
+        (void)background->end();
     }
+}
+
+void take_over() {
+    if (background != nullptr && background->has_ended()) {
+        background.reset();
+        without_thread = true;
+    } else if (background != nullptr) {
+        go_on_without_thread(background->leave_behind());
+    }
+    forget_collecting();
+    const Collecting guard;
+    finish_in_flight();
+}
+
+bool is_collecting_here() {
+    return is_collecting_thread() || is_background();
 }
 
 void stop() {
     mutator::allocation_due.store(nullptr, std::memory_order_relaxed);
     in_flight.reset();
-    background.reset();
     engine.reset();
+}
+
+// On the collector's thread, a finalizer of whose may fork, too, there is nothing to do about that: it is the one that
+// goes on in the child.
+void prepare_fork() {
+    if (background != nullptr && !is_background()) {
+        background->before_fork();
+    }
+}
+
+void before_fork() {
+    policy_mutex.lock();
+    if (background != nullptr) {
+        background->lock();
+    }
+}
+
+namespace {
+
+void unlock_after_fork() {
+    if (background != nullptr) {
+        background->unlock();
+    }
+    policy_mutex.unlock();
+}
+
+}  // namespace
+
+void after_fork_in_parent() {
+    unlock_after_fork();
+    if (background != nullptr && !is_background()) {
+        background->after_fork_in_parent();
+    }
+}
+
+void after_fork_in_child() {
+    unlock_after_fork();
+    if (engine != nullptr) {
+        engine->after_fork_in_child();
+    }
+    if (background != nullptr && !is_background()) {
+        go_on_without_thread(background->after_fork_in_child());
+    }
+    collecting_after_fork();
 }
 
 Py_ssize_t collect(Scope scope, bool though_disabled) {
     const Collecting guard;
     if ((!though_disabled && !enabled.load(std::memory_order_relaxed)) || engine == nullptr ||
-        !guard || (background != nullptr && background->is_this_thread())) {
+        !guard || is_background()) {
         // Or a loop around it would hold up whoever is about to stop the world.
         if (mutator::poll()) {
             mutator::safepoint();
@@ -527,7 +579,7 @@ void set_thresholds(const Policy::Thresholds& thresholds) {
 
 void between_collections(void (*work)()) {
     const Collecting guard;
-    const bool mine = guard && (background == nullptr || !background->is_this_thread());
+    const bool mine = guard && !is_background();
     if (mine) {
         finish_in_flight();
     }

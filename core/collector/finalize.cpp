@@ -100,8 +100,8 @@ void Finalization::visit(size_t at) {
         return;
     }
     list_referents(op);
+    ++called_;  // first: the thread may not come back, and another goes on from here
     PyObject_CallFinalizer(op);
-    ++called_;
     finalized_ = op;
     work_ = kCodeUnits;
 }

@@ -48,12 +48,13 @@ void append_to_garbage(PyObject* op) {
     }
 }
 
-void report_legacy(const Candidates& legacy) {
+void report_legacy(const Candidates& legacy, size_t& next) {
     const int debug = debug_flags();
-    if ((debug & kDebugUncollectable) != 0) {
+    if ((debug & kDebugUncollectable) != 0 && next == 0) {
         tell_objects("uncollectable", legacy.data(), legacy.size());
     }
-    for (PyObject* op : legacy) {
+    while (next < legacy.size()) {
+        PyObject* op = legacy[next++];
         if (has_legacy_finalizer(op) || (debug & kDebugSaveAll) != 0) {
             append_to_garbage(op);
         }

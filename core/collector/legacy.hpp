@@ -16,8 +16,8 @@ bool is_reported(PyObject* op);
 void keep_legacy(Candidates& condemned, Candidates& kept, Candidates& legacy);
 
 // Puts those with tp_del (with kDebugSaveAll all) on the list of garbage, says so if the debug flags ask for
-// that, and drops the references. World running.
-void report_legacy(const Candidates& legacy);
+// that, and drops the references; from `next` on, which moves. World running.
+void report_legacy(const Candidates& legacy, size_t& next);
 
 // Puts one object on the list; what goes wrong is unraisable. World running.
 void append_to_garbage(PyObject* op);

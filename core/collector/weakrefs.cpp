@@ -66,8 +66,10 @@ bool call_weak_callbacks(const Candidates& called, size_t& next, Deadline& deadl
     return next == called.size();
 }
 
-void drop_weak_callbacks(const Candidates& called) {
-    for (PyObject* op : called) {
+void drop_weak_callbacks(Candidates& called) {
+    while (!called.empty()) {
+        PyObject* op = called.back();
+        called.pop_back();
         Py_DECREF(op);
     }
 }

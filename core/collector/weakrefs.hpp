@@ -20,7 +20,7 @@ void drop_condemned_callbacks(Candidates& called);
 // Calls the callbacks and drops the references; from `next` on, which moves, until the deadline. True at the end. World running.
 bool call_weak_callbacks(const Candidates& called, size_t& next, Deadline& deadline);
 
-// Drops the references without calling. World running.
-void drop_weak_callbacks(const Candidates& called);
+// Drops the references without calling; the list is empty then. World running.
+void drop_weak_callbacks(Candidates& called);
 
 }  // namespace ouro::collector

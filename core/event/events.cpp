@@ -21,6 +21,8 @@ constexpr size_t kMostListeners = 16;
 std::array<Registration, kMostListeners> registrations;
 size_t registered = 0;
 std::mutex mutex;  // of both
+// Whether the calling thread has it, and runs a listener, which may fork.
+constinit thread_local bool emits = false;
 
 int64_t clock_ns(clockid_t clock) {
     timespec time;
@@ -93,8 +95,22 @@ Mapped mapped() {
 
 void emit(const OuroEvent& event) {
     const std::lock_guard guard(mutex);
+    emits = true;
     for (size_t i = 0; i < registered; ++i) {
         registrations[i].listener(&event, registrations[i].arg);
+    }
+    emits = false;
+}
+
+void before_fork() {
+    if (!emits) {
+        mutex.lock();
+    }
+}
+
+void after_fork() {
+    if (!emits) {
+        mutex.unlock();
     }
 }
 

@@ -23,6 +23,10 @@ Mapped mapped();
 
 void emit(const OuroEvent& event);
 
+// Around a fork of the process, on the thread that forks.
+void before_fork();
+void after_fork();
+
 // One line a cycle on standard error, for the setting log=gc. Begun and ended with the runtime.
 void start_log();
 void stop_log();

@@ -67,6 +67,10 @@ public:
         }
     }
 
+    // Around a fork of the process: nobody else takes or gives back a block between the two.
+    void lock() { mutex_.lock(); }
+    void unlock() { mutex_.unlock(); }
+
 private:
     // Blocks that were given back, their kind still what it was, each with the goals that it waits for;
     // they ascend.

@@ -130,6 +130,14 @@ void use_huge_pages(bool use) {
     pool.use_huge_pages(use);
 }
 
+void before_fork() {
+    pool.lock();
+}
+
+void after_fork() {
+    pool.unlock();
+}
+
 ThreadHeap* acquire_thread_heap() {
     return thread_heaps.acquire(pool);
 }

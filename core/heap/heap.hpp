@@ -41,6 +41,10 @@ void reuse_blocks_late(bool late);
 size_t waiting_large_bytes();
 void reuse_large_passed();
 
+// Around a fork of the process, on the thread that forks.
+void before_fork();
+void after_fork();
+
 // What a thread allocates from: an idle one that an ended thread left, or a new one; nullptr when memory
 // is out. It is the caller's until it is given back, by whichever thread uses it then.
 class ThreadHeap;

@@ -30,4 +30,13 @@ ImportLock::~ImportLock() {
     }
 }
 
+void forget_importers() {
+    const PyThreadState* importer = owner.load(std::memory_order_relaxed);
+    if (importer != nullptr && importer != PyThreadState_GetUnchecked()) {
+        depth = 0;
+        owner.store(nullptr, std::memory_order_relaxed);
+        PyMutex_Unlock(&mutex);
+    }
+}
+
 }  // namespace ouro::module

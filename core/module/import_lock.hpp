@@ -13,4 +13,7 @@ public:
     ImportLock& operator=(const ImportLock&) = delete;
 };
 
+// If another thread holds it, that one never comes back: nobody holds it from now on. Pre: the caller is alone.
+void forget_importers();
+
 }  // namespace ouro::module

@@ -56,7 +56,11 @@ void take(PyCriticalSection* section, PyMutex* a, PyMutex* b) {
     section->_mutex = nullptr;
     section->_mutex2 = nullptr;
     lock(a);
-    lock(b);
+    if (b != nullptr) {
+        current->first_of_two = a;
+        lock(b);
+        current->first_of_two = nullptr;
+    }
     section->_mutex = a;
     section->_mutex2 = b;
 }
@@ -70,9 +74,16 @@ void Outside::detach() {
     }
 }
 
+void Outside::handed_over(thread::ByteLock& lock) {
+    if (state_ != nullptr) {
+        state_->handed_over = &lock;
+    }
+}
+
 void Outside::attach() {
     if (state_ != nullptr) {
         (void)mutator::attach(state_);  // this thread detached it
+        state_->handed_over = nullptr;
     }
 }
 
@@ -123,6 +134,13 @@ bool end(PyCriticalSection* section) {
     let_go(section);
     resume_sections(state);
     return true;
+}
+
+void let_go_of_locks(PyThreadState* state) {
+    if (state->handed_over != nullptr) {
+        (void)std::exchange(state->handed_over, nullptr)->unlock();
+    }
+    unlock(std::exchange(state->first_of_two, nullptr));
 }
 
 void suspend_sections(PyThreadState* state) {

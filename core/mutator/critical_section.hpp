@@ -17,6 +17,7 @@ class Outside {
 public:
     void detach();
     void attach();
+    void handed_over(thread::ByteLock& lock);
 
 private:
     PyThreadState* state_ = nullptr;
@@ -37,6 +38,8 @@ bool end(PyCriticalSection* section);
 // What attach and detach do with the sections that a thread is in.
 void suspend_sections(PyThreadState* state);
 void resume_sections(PyThreadState* state);
+// What is left of them, and of a wait, to a thread that will not come back.
+void let_go_of_locks(PyThreadState* state);
 
 class Guard {
 public:

@@ -19,9 +19,12 @@ namespace ouro::mutator {
 namespace {
 
 std::atomic<uint64_t> next_id{1};
+// Of the calling thread; only compared.
+constinit thread_local const PyThreadState* detached_last = nullptr;
+thread::ByteLock states_held;
 
 bool is_finalized(const PyThreadState* state) {
-    return state->runtime != runtime_number();
+    return state->runtime != runtime_number() || is_closed();
 }
 
 // Fills the thread-local variables.
@@ -44,6 +47,7 @@ void leave(PyThreadState* state) {
     _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
     state->error = std::exchange(error, Indicator{});
     current = nullptr;
+    detached_last = state;
 }
 
 void take_lock(PyThreadState* state, bool at_once) {
@@ -59,13 +63,19 @@ void release_lock(PyThreadState* state) {
     }
 }
 
-// A thread that finds the runtime finalized goes no further. It is outside and holds nothing.
-[[noreturn]] void wait_for_ever(PyThreadState* state) {
-    (void)world.detach(state->thread);
-    release_lock(state);
+[[noreturn]] void rest_for_ever() {
     for (;;) {
         pause();
     }
+}
+
+// A thread that finds the runtime finalized goes no further. It is outside and holds nothing of the runtime's.
+// Pre: attached to the world, but nothing is in the thread-local variables.
+[[noreturn]] void wait_for_ever(PyThreadState* state) {
+    let_go_of_locks(state);
+    (void)world.detach(state->thread);
+    release_lock(state);
+    rest_for_ever();
 }
 
 // Goes outside, unless one of the requests `unless` is raised: those are returned.
@@ -83,6 +93,31 @@ thread::Word leave_world(PyThreadState* state, thread::Word unless) {
         resume_sections(state);
     }
     return pending;
+}
+
+// Gives it what a thread that uses objects needs; false without memory.
+bool equip(PyThreadState* state) {
+    state->limbo.reset(new (std::nothrow) reclaim::Limbo::Queue);
+    state->freed_beside.reset(new (std::nothrow) reclaim::Limbo::Queue);
+    if (state->limbo != nullptr && state->freed_beside != nullptr) {
+        state->heap = heap::acquire_thread_heap();
+    }
+    if (state->heap == nullptr) {
+        return false;
+    }
+    heap::epochs().add(state->reader);
+    return true;
+}
+
+// Takes that back; once.
+void strip(PyThreadState* state) {
+    if (state->heap == nullptr) {
+        return;
+    }
+    heap::epochs().remove(state->reader);
+    limbo.abandon(std::move(state->limbo));
+    leave_freed_beside(state);
+    heap::release_thread_heap(std::exchange(state->heap, nullptr));
 }
 
 void yield(PyThreadState* state) {
@@ -145,31 +180,38 @@ void watch_exit() {
 constinit thread_local PyThreadState* current __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local Indicator error __attribute__((tls_model("initial-exec"))){};
 
+void hold_states() {
+    states_held.lock(Outside());
+}
+
+void release_states() {
+    (void)states_held.unlock();
+}
+
 PyThreadState* make() {
+    const StatesHeld held;
+    return make_held();
+}
+
+PyThreadState* make_held() {
     auto* state = new (std::nothrow)
         PyThreadState(next_id.fetch_add(1, std::memory_order_relaxed), runtime_number());
     if (state == nullptr) {
         return nullptr;
     }
-    state->limbo.reset(new (std::nothrow) reclaim::Limbo::Queue);
-    state->freed_beside.reset(new (std::nothrow) reclaim::Limbo::Queue);
-    state->heap = heap::acquire_thread_heap();
-    state->thread =
-        state->limbo == nullptr || state->freed_beside == nullptr || state->heap == nullptr
-            ? nullptr
-            : world.add(state);
+    const bool equipped = equip(state);
+    state->thread = equipped ? world.add(state) : nullptr;
     if (state->thread != nullptr && !register_owner(state->thread->index())) {
         (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);
         state->thread = nullptr;
     }
     if (state->thread == nullptr) {
-        if (state->heap != nullptr) {
-            heap::release_thread_heap(state->heap);
+        if (equipped) {
+            strip(state);
         }
         delete state;
         return nullptr;
     }
-    heap::epochs().add(state->reader);
     return state;
 }
 
@@ -178,6 +220,26 @@ bool exists(const PyThreadState* state, uint64_t id) {
     world.for_each(
         [&](const thread::Thread& t) { found = found || (t.user == state && state->id == id); });
     return found;
+}
+
+void strip_others() {
+    world.for_each([](const thread::Thread& t) {
+        if (t.user != current) {
+            strip(static_cast<PyThreadState*>(t.user));
+        }
+    });
+}
+
+void strip_vanished(const PyThreadState* lent) {
+    world.for_each([&](const thread::Thread& t) {
+        auto* state = static_cast<PyThreadState*>(t.user);
+        if (state != current && (current != lent || state != detached_last)) {
+            suspend_sections(state);
+            let_go_of_locks(state);
+            state->section = nullptr;
+            strip(state);
+        }
+    });
 }
 
 void destroy(PyThreadState* state) {
@@ -191,10 +253,8 @@ void destroy(PyThreadState* state) {
         unregister_owner(state->thread->index());
     }
     OURO_POINT("destroy.unregistered");
-    heap::epochs().remove(state->reader);
-    limbo.abandon(std::move(state->limbo));
-    leave_freed_beside(state);
-    heap::release_thread_heap(state->heap);
+    const StatesHeld held;
+    strip(state);
     (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);
     delete state;
 }
@@ -206,8 +266,9 @@ Error attach(PyThreadState* state, bool at_once) {
         return Error::kAttached;
     }
     // Asked here, so that the next run's lock is not taken, and below, because it may end meanwhile.
-    while (is_finalized(state)) {
-        pause();
+    if (is_finalized(state)) {
+        let_go_of_locks(state);
+        rest_for_ever();
     }
     OURO_POINT("attach");
     take_lock(state, at_once);
@@ -219,6 +280,9 @@ Error attach(PyThreadState* state, bool at_once) {
         wait_for_ever(state);
     }
     OURO_POINT("attach.attached");
+    if (state->heap == nullptr && !equip(state)) {  // another one of this thread's, over a fork
+        Py_FatalError("no memory for a thread state that is used in the child of a fork");
+    }
     enter(state);
     resume_sections(state);
     errno = saved_errno;
@@ -251,10 +315,7 @@ void safepoint() {
         // Who stops the world may want a lock that this thread's sections hold.
         suspend_sections(state);
         const thread::Word asked = world.safepoint(state->thread);
-        if (is_finalized(state)) {
-            leave(state);
-            wait_for_ever(state);
-        }
+        stay_if_closed();
         resume_sections(state);
         if ((asked & thread::kYield) != 0) {
             yield(state);
@@ -269,6 +330,15 @@ void safepoint() {
 
 void quiesce() {
     heap::epochs().quiesce(current->reader);
+}
+
+void stay_if_closed() {
+    PyThreadState* state = current;
+    if (is_finalized(state)) {
+        suspend_sections(state);
+        leave(state);
+        wait_for_ever(state);
+    }
 }
 
 }  // namespace ouro::mutator

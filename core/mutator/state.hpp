@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "concurrency/reclaim/limbo.hpp"
+#include "concurrency/thread/byte_lock.hpp"
 #include "concurrency/thread/world.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/Python.h"
@@ -44,8 +45,12 @@ struct _ts {
     std::unique_ptr<ouro::reclaim::Limbo::Queue> freed_beside;
     void* moved_beside = nullptr;          // the old place of what it resized last
     PyCriticalSection* section = nullptr;  // the innermost one that it is in
-    ouro::mutator::Indicator error{};      // while it is detached
-    unsigned ensured = 0;                  // nested PyGILState_Ensure
+    // What it holds while it waits to be attached: the first lock of a section that waits for its second; one
+    // that it waited for and was handed.
+    PyMutex* first_of_two = nullptr;
+    ouro::thread::ByteLock* handed_over = nullptr;
+    ouro::mutator::Indicator error{};  // while it is detached
+    unsigned ensured = 0;              // nested PyGILState_Ensure
     bool made_by_ensure = false;
     bool was_used = false;  // since it was made or cleared
     // Of malloc's memory: what the thread found in types (core/type/lookup_cache.hpp).
@@ -61,15 +66,36 @@ extern constinit thread_local PyThreadState* current __attribute__((tls_model("i
 
 // A new state, detached; nullptr when memory or owner indexes are out.
 PyThreadState* make();
+// The same for who holds them already (hold_states).
+PyThreadState* make_held();
 // Ends one. Pre: detached, in no section. Its objects are the next thread's that gets its index.
 void destroy(PyThreadState* state);
+
+// While one lives no state is made or ended; nor while another lives. The calling thread is not in a stop of its own.
+void hold_states();
+void release_states();
+class StatesHeld {
+public:
+    StatesHeld() { hold_states(); }
+    ~StatesHeld() { release_states(); }
+    StatesHeld(const StatesHeld&) = delete;
+    StatesHeld& operator=(const StatesHeld&) = delete;
+};
+
+// At the end of a run: the calling thread's is the only state left that anybody will ever use. Of the others, the
+// records stay, for their threads may come back, and everything else goes. Pre: the world is stopped, and StatesHeld.
+void strip_others();
+// The same in the child of a fork, where the threads of all but the calling one are gone: their locks are let go,
+// too. Not of the state that the calling thread detached last, if it has none of its own but `lent`.
+void strip_vanished(const PyThreadState* lent);
 
 // Whether the state that had this number at this address has not ended. Any thread; the pointer is
 // followed only if some state is there.
 bool exists(const PyThreadState* state, uint64_t id);
 
 // Attaches a state to the calling thread, which has none. Waits while the world is stopped and, under
-// policy gil, for the lock; for ever if the runtime has been finalized. kAttached: it is attached to
+// policy gil, for the lock; for ever if the runtime has been finalized, or is being finalized by another thread
+// (world.hpp: close), as every wait of an attached thread's does that begins or ends after that. kAttached: it is attached to
 // a thread already, and nothing was done. `at_once`: who has the lock is asked to yield without waiting
 // for its interval, by a thread that will not be attached for long.
 Error attach(PyThreadState* state, bool at_once = false);
@@ -90,5 +116,7 @@ void safepoint();
 // A point where the calling thread holds no pointer that it read without a reference or a lock. Every
 // safepoint is one.
 void quiesce();
+// Goes no further if the runtime has been closed to the calling thread, which is attached, meanwhile.
+void stay_if_closed();
 
 }  // namespace ouro::mutator

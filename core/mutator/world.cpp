@@ -22,6 +22,9 @@ std::atomic<uint64_t> running{0};  // the number of the run; 0: none
 uint64_t runs = 0;
 pthread_t main_thread;
 std::atomic<bool> help_wanted{false};
+std::atomic<bool> closed{false};
+// Whether the calling thread has closed it.
+constinit thread_local bool closer = false;
 
 void free_buffer(void* p) {
     heap::free(p);
@@ -44,7 +47,8 @@ void (*unregister_owner)(uint32_t index) = nullptr;
 void start() {
     free_threaded.store(option::settings().refcount != option::Policy::kGil,
                         std::memory_order_relaxed);
-    main_thread = pthread_self();
+    become_main_thread();
+    closed.store(false, std::memory_order_relaxed);
     heap::reuse_blocks_late(is_free_threaded());
     // release: pairs with runtime_number, in threads that find the runtime initialised.
     running.store(++runs, std::memory_order_release);
@@ -52,10 +56,31 @@ void start() {
 
 void stop() {
     running.store(0, std::memory_order_release);
+    closer = false;
+}
+
+void close() {
+    const StatesHeld held;  // a fork is not half prepared
+    closer = true;
+    const Stopped stopped;
+    // Who attaches after this sees it: it has waited for the end of the stop, or for the lock.
+    closed.store(true, std::memory_order_relaxed);
+}
+
+bool is_closer() {
+    return closer;
+}
+
+bool is_closed() {
+    return closed.load(std::memory_order_relaxed) && !closer;
 }
 
 uint64_t runtime_number() {
     return running.load(std::memory_order_acquire);
+}
+
+void become_main_thread() {
+    main_thread = pthread_self();
 }
 
 bool is_main_thread() {
@@ -78,6 +103,10 @@ Stopped::Stopped() {
     if (is_free_threaded()) {
         quiesce();
         (void)world.stop(current->thread, &report_);  // attached, and not in a stop of its own
+        if (is_closed()) {
+            (void)world.start(current->thread);
+            stay_if_closed();
+        }
         heap::epochs().quiesce_all();
     }
 }

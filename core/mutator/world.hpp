@@ -22,9 +22,16 @@ void start();
 void stop();
 // Its number; 0 between two of them.
 uint64_t runtime_number();
+// It is the calling thread's alone from now on, whatever state that attaches: no other returns from a wait any more,
+// neither from attaching nor from a safepoint. Pre: attached. Waits until all others are at such a place.
+void close();
+// Whether another thread has closed it; whether the calling one has.
+bool is_closed();
+bool is_closer();
 
-// Whether the calling thread is the one that began it.
+// Whether the calling thread is the one that began it, or, in the child of a fork, the one that there was.
 bool is_main_thread();
+void become_main_thread();
 
 // Whether several threads can be attached at once.
 // Atomic: a thread of an ended run may ask when the next one begins.

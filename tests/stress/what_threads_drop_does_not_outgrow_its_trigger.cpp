@@ -17,17 +17,13 @@
 #include "core/collector/policy.hpp"
 #include "core/include/ouroboros.h"
 #include "tests/support/attached.hpp"
+#include "tests/support/rings.hpp"
 #include "tests/support/runtimes.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/support/tracked_objects.hpp"
 
 namespace ouro::test {
 namespace {
-
-struct Link {
-    PyObject ob_base;
-    PyObject* next;
-};
 
 constexpr size_t kSmallest = 2;
 constexpr size_t kLargest = 6;
@@ -54,50 +50,6 @@ long all_freed() {
         all += one.count.load();
     }
     return all;
-}
-
-int link_traverse(PyObject* op, visitproc visit, void* arg) {
-    Py_VISIT(reinterpret_cast<Link*>(op)->next);
-    return 0;
-}
-
-int link_clear(PyObject* op) {
-    Py_CLEAR(reinterpret_cast<Link*>(op)->next);
-    return 0;
-}
-
-void link_dealloc(PyObject* op) {
-    PyObject_GC_UnTrack(op);
-    link_clear(op);
-    my_freed().count.fetch_add(1, std::memory_order_relaxed);
-    PyObject_GC_Del(op);
-}
-
-PyTypeObject LinkType = {
-    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "stress.Link",
-    .tp_basicsize = sizeof(Link),
-    .tp_dealloc = link_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
-    .tp_traverse = link_traverse,
-    .tp_clear = link_clear,
-};
-
-PyObject* new_link() {
-    auto* link = PyObject_GC_New(Link, &LinkType);
-    link->next = nullptr;
-    PyObject_GC_Track(reinterpret_cast<PyObject*>(link));
-    return reinterpret_cast<PyObject*>(link);
-}
-
-void drop_ring(size_t size) {
-    PyObject* first = new_link();
-    PyObject* last = first;
-    for (size_t i = 1; i < size; ++i) {
-        PyObject* link = new_link();
-        OURO_STORE_FIELD(&reinterpret_cast<Link*>(last)->next, link);
-        last = link;
-    }
-    OURO_STORE_FIELD(&reinterpret_cast<Link*>(last)->next, first);
 }
 
 // `rings` of them, on the calling thread, which is attached.
@@ -131,9 +83,9 @@ protected:
         const auto running = static_cast<long>(std::min(threads, thread::SystemSync::processors()));
         const long batches = 2 * 513L * threads;
         if (is_budgeted()) {
-            // Three middle collections' worth may be there when a full one is due, and as much again, twice,
-            // beside it (growth-limit=200).
-            return 3 * 11 * static_cast<long>(collector::Policy::kYoungThreshold) * running * 3 +
+            // Twice (growth-limit=200) what makes a full collection due, at most: as many young collections as in
+            // CPython's policy.
+            return 2 * 11 * 11 * static_cast<long>(collector::Policy::kYoungThreshold) * running +
                    batches;
         }
         const long trigger = static_cast<long>(running > 1 ? collector::Policy::kYoungOfEach
@@ -147,6 +99,7 @@ protected:
         ASSERT_EQ(Ouro_Configure(settings.c_str(), &error), 0) << error;
         Py_Initialize();
         ASSERT_EQ(PyType_Ready(&LinkType), 0);
+        on_link_death = [] { my_freed().count.fetch_add(1, std::memory_order_relaxed); };
         PyGC_Collect();
         const size_t tracked_before = tracked_objects();
         made = 0;
@@ -155,7 +108,7 @@ protected:
             one.count = 0;
         }
         // Enough that a heap that is not bounded is seen to grow beyond any of the bounds.
-        const size_t rings = scaled(200'000, 60'000) / threads;
+        const size_t rings = scaled(is_budgeted() ? 400'000 : 200'000, 60'000) / threads;
         {
             const Detached outside;
             std::vector<std::thread> all;

@@ -86,6 +86,7 @@ TEST(AByteLock, IsWaitedForOutside) {
             World& world;
             Thread* self;
             void detach() const { EXPECT_EQ(world.detach(self), Error::kNone); }
+            void handed_over(const std::remove_reference_t<decltype(s->lock)>&) const {}
             void attach() const { EXPECT_EQ(world.attach(self), Error::kNone); }
         };
         for (const char* name : {"a", "b", "c"}) {

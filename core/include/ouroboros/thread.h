@@ -46,8 +46,8 @@ PyAPI_FUNC(uint64_t) PyThreadState_GetID(PyThreadState* state);
 /* Detaches the calling thread; returns its state, to be attached again by PyEval_RestoreThread. */
 PyAPI_FUNC(PyThreadState*) PyEval_SaveThread(void);
 /* Attaches the state to the calling thread, which must not be attached. Waits while the world is
- * stopped and, with refcount=gil, for the lock; for ever once the runtime has been finalized. errno
- * is kept. */
+ * stopped and, with refcount=gil, for the lock; for ever once another thread has begun to finalize
+ * the runtime (lifecycle.h), as every other wait in this header does. errno is kept. */
 PyAPI_FUNC(void) PyEval_RestoreThread(PyThreadState* state);
 /* The same two for a state that the caller names. */
 PyAPI_FUNC(void) PyEval_AcquireThread(PyThreadState* state);

@@ -1,0 +1,111 @@
+// Forks of the process.
+#include <pthread.h>
+
+#include <mutex>
+
+#include "core/api/fork.hpp"
+#include "core/collector/collector.hpp"
+#include "core/event/events.hpp"
+#include "core/heap/heap.hpp"
+#include "core/include/Python.h"
+#include "core/module/import_lock.hpp"
+#include "core/mutator/fork.hpp"
+#include "core/mutator/misuse.hpp"
+
+namespace ouro::api {
+namespace {
+
+// Of the calling thread: PyOS_BeforeFork was called, and neither of the other two since.
+constinit thread_local bool announced = false;
+// Whether the fork that is being made was prepared.
+constinit thread_local bool prepared = false;
+
+void before() {
+    prepared = mutator::begin_fork();
+    if (prepared) {
+        collector::prepare_fork();
+        mutator::stop_for_fork();
+        collector::before_fork();
+        lock_pending_calls();
+        event::before_fork();
+    }
+}
+
+void after_in_parent() {
+    if (prepared) {
+        event::after_fork();
+        unlock_pending_calls();
+        // First the collector's locks, then the world: who runs again may want them.
+        collector::after_fork_in_parent();
+        mutator::start_after_fork();
+        mutator::end_fork();
+        prepared = false;
+    }
+}
+
+void after_in_child() {
+    if (prepared) {
+        event::after_fork();
+        unlock_pending_calls();
+        mutator::repair_after_fork();
+        collector::after_fork_in_child();
+        module::forget_importers();
+        mutator::end_fork();
+        prepared = false;
+    }
+}
+
+void before_unless_announced() {
+    if (!announced) {
+        before();
+    }
+}
+void after_in_parent_unless_announced() {
+    if (!announced) {
+        after_in_parent();
+    }
+}
+void after_in_child_unless_announced() {
+    if (!announced) {
+        after_in_child();
+    }
+}
+
+}  // namespace
+
+void watch_forks() {
+    static const int registered = pthread_atfork(
+        before_unless_announced, after_in_parent_unless_announced, after_in_child_unless_announced);
+    if (registered != 0) {
+        Py_FatalError("out of memory while the runtime prepared for forks of the process");
+    }
+}
+
+}  // namespace ouro::api
+
+using namespace ouro::api;
+
+void PyOS_BeforeFork(void) {
+    ouro::mutator::require_attached("PyOS_BeforeFork");
+    if (announced) {
+        ouro::mutator::refuse("PyOS_BeforeFork",
+                              "it was called already, and none of PyOS_AfterFork_Parent and "
+                              "PyOS_AfterFork_Child since");
+    }
+    before();
+    announced = true;
+}
+
+void PyOS_AfterFork_Parent(void) {
+    if (announced) {
+        announced = false;
+        after_in_parent();
+    }
+}
+
+void PyOS_AfterFork_Child(void) {
+    if (announced) {
+        announced = false;
+        after_in_child();
+    }
+}

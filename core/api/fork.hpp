@@ -1,0 +1,13 @@
+// What the room does about forks of the process.
+#pragma once
+
+namespace ouro::api {
+
+// From now on each fork is prepared for, and its child repaired. Fatal error without memory.
+void watch_forks();
+
+// The queue of pending calls, over a fork.
+void lock_pending_calls();
+void unlock_pending_calls();
+
+}  // namespace ouro::api

@@ -1,0 +1,75 @@
+#include "core/mutator/fork.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "concurrency/thread/parking_lot.hpp"
+#include "core/mutator/critical_section.hpp"
+#include "core/mutator/world.hpp"
+
+namespace ouro::mutator {
+namespace {
+
+// Of the thread that forks, one at a time.
+std::optional<Stopped>& stopped = *new std::optional<Stopped>;
+PyThreadState* lent = nullptr;
+
+auto& lot() {
+    return thread::parking_lot<thread::SystemSync>;
+}
+
+}  // namespace
+
+bool begin_fork() {
+    hold_states();  // first: nobody closes the runtime from here on
+    if (runtime_number() != 0 && !is_closed()) {
+        lent = current == nullptr ? make_held() : nullptr;
+        if (lent != nullptr) {
+            (void)attach(lent, true);
+        }
+        if (current != nullptr) {
+            return true;
+        }
+    }
+    release_states();
+    return false;
+}
+
+void stop_for_fork() {
+    stopped.emplace();
+    world.before_fork();
+    global_lock.before_fork();
+    lot().before_fork();
+    heap::before_fork();
+}
+
+void start_after_fork() {
+    heap::after_fork();
+    lot().after_fork_in_parent();
+    global_lock.after_fork_in_parent();
+    world.after_fork_in_parent();
+    stopped.reset();
+}
+
+void repair_after_fork() {
+    heap::after_fork();
+    lot().after_fork_in_child();
+    global_lock.after_fork_in_child();
+    world.after_fork_in_child(current->thread);
+    stopped.reset();  // there is no stop any more
+    become_main_thread();
+    strip_vanished(lent);
+}
+
+void end_fork() {
+    PyThreadState* mine = std::exchange(lent, nullptr);
+    if (mine != nullptr) {
+        detach_to_wait();
+    }
+    release_states();
+    if (mine != nullptr) {
+        destroy(mine);
+    }
+}
+
+}  // namespace ouro::mutator
