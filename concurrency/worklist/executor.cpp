@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -19,6 +20,17 @@ int64_t thread_cpu_ns() {
     timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// In a collection a run follows a run within microseconds, and to be woken costs tens of them.
+constexpr std::chrono::microseconds kLook{20};
+
+// Looks for it for so long, and uses the processor meanwhile.
+template <class Condition>
+void look_for(const Condition& condition) {
+    const auto end = std::chrono::steady_clock::now() + kLook;
+    while (!condition() && std::chrono::steady_clock::now() < end) {
+    }
 }
 
 // While one lives, the calling thread and those that it makes get no signals: they are the program's.
@@ -66,6 +78,8 @@ public:
     explicit Threads(Executor& executor) : executor_(executor) {
         all_.reserve(executor.workers_ - 1);
         knows_cpus_ = sched_getaffinity(0, sizeof cpus_, &cpus_) == 0;
+        has_processors_ =
+            knows_cpus_ && static_cast<unsigned>(CPU_COUNT(&cpus_)) >= executor.workers_;
     }
     // No run is in progress.
     ~Threads() {
@@ -102,16 +116,23 @@ public:
         {
             const std::lock_guard guard(mutex_);
             run_ = &run;
-            ++runs_;
+            runs_.fetch_add(1, std::memory_order_relaxed);
         }
         changed_.notify_all();
     }
 
     // Pre: no worker of the run is left to take. Back when none is running; from then on nobody knows the run.
     void end() {
+        {
+            const std::lock_guard guard(mutex_);
+            run_ = nullptr;
+        }
+        const auto is_left = [this] { return helping_.load(std::memory_order_relaxed) == 0; };
+        if (has_processors_) {
+            look_for(is_left);
+        }
         std::unique_lock lock(mutex_);
-        run_ = nullptr;
-        left_.wait(lock, [this] { return helping_ == 0; });
+        left_.wait(lock, is_left);
     }
 
 private:
@@ -121,17 +142,23 @@ private:
             sched_setaffinity(0, sizeof cpus_, &cpus_);
         }
         uint64_t seen = 0;
-        std::unique_lock lock(mutex_);
         for (;;) {
-            changed_.wait(lock, [&] { return exit_ || (run_ != nullptr && runs_ != seen); });
+            if (has_processors_) {
+                look_for([&] { return runs_.load(std::memory_order_relaxed) != seen; });
+            }
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock,
+                          [&] { return exit_ || runs_.load(std::memory_order_relaxed) != seen; });
             if (exit_) {
                 return;
             }
-            seen = runs_;
-            ++helping_;
-            help_with(*run_, lock);
-            if (--helping_ == 0) {
-                left_.notify_one();
+            seen = runs_.load(std::memory_order_relaxed);
+            if (run_ != nullptr) {  // else that one is over already
+                helping_.fetch_add(1, std::memory_order_relaxed);
+                help_with(*run_, lock);
+                if (helping_.fetch_sub(1, std::memory_order_relaxed) == 1) {
+                    left_.notify_one();
+                }
             }
         }
     }
@@ -151,13 +178,14 @@ private:
     // Where the thread that made the executor may run: who calls run first may be bound to one processor.
     cpu_set_t cpus_;
     bool knows_cpus_;
+    bool has_processors_;  // one for each
     std::vector<std::thread> all_;
-    std::mutex mutex_;
+    std::mutex mutex_;                 // what follows is written under it
     std::condition_variable changed_;  // a run, or the end
     std::condition_variable left_;     // nobody helps any more
     Run* run_ = nullptr;               // in which to take part
-    uint64_t runs_ = 0;
-    unsigned helping_ = 0;
+    std::atomic<uint64_t> runs_{0};
+    std::atomic<unsigned> helping_{0};
     bool exit_ = false;
 };
 

@@ -8,6 +8,9 @@
 // worker must not wait for another to begin; workers that have begun may wait for each other. Each later run asks
 // once more for what was refused.
 //
+// Cost: some 2 us a run where a run follows a run and each worker has a processor of its own, else 30 us until a
+// thread was woken; 6 us where one is refused; a single worker is a call.
+//
 // Why not oneTBB's threads: they start each other and allocate memory before their first task, in functions that may
 // not throw, so where a thread or its memory is refused the program ends (2021.8: private_server.cpp,
 // private_worker::run). Nobody who asks for workers can prevent that.
