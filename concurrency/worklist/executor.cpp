@@ -1,27 +1,17 @@
 #include "concurrency/worklist/executor.hpp"
 
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <time.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <new>
-#include <thread>
-
-#if defined(__SANITIZE_THREAD__)
-#define OURO_EXECUTOR_TBB 0
-#elif defined(__has_feature)
-#define OURO_EXECUTOR_TBB !__has_feature(thread_sanitizer)
-#else
-#define OURO_EXECUTOR_TBB 1
-#endif
-
-#if OURO_EXECUTOR_TBB
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/partitioner.h>
-#include <oneapi/tbb/task_arena.h>
-#else
 #include <system_error>
+#include <thread>
 #include <vector>
-#endif
 
 namespace ouro::worklist {
 namespace {
@@ -32,88 +22,197 @@ int64_t thread_cpu_ns() {
     return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+// In a collection a run follows a run within microseconds, and to be woken costs tens of them.
+constexpr std::chrono::microseconds kLook{20};
+
+// Looks for it for so long, and uses the processor meanwhile.
+template <class Condition>
+void look_for(const Condition& condition) {
+    const auto end = std::chrono::steady_clock::now() + kLook;
+    while (!condition() && std::chrono::steady_clock::now() < end) {
+    }
+}
+
+// While one lives, the calling thread and those that it makes get no signals: they are the program's.
+class NoSignals {
+public:
+    NoSignals() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    NoSignals(const NoSignals&) = delete;
+    NoSignals& operator=(const NoSignals&) = delete;
+
+private:
+    sigset_t before_;
+};
+
 }  // namespace
 
 // One call of run: workers are tickets, so that each runs once whichever thread comes for it.
-struct Executor::Run {
-    Executor& executor;
-    Call call;
-    const void* job;
-    const std::thread::id caller = std::this_thread::get_id();
-    std::atomic<unsigned> next{0};
+class Executor::Run {
+public:
+    Run(Call call, const void* job, unsigned workers) : call_(call), job_(job), workers_(workers) {}
 
     void take_part() {
-        const bool helps = std::this_thread::get_id() != caller;
-        const int64_t before = helps ? thread_cpu_ns() : 0;
-        for (;;) {
-            const unsigned worker = next.fetch_add(1, std::memory_order_relaxed);
-            if (worker >= executor.workers_) {
-                break;
+        for (unsigned worker = take(); worker < workers_; worker = take()) {
+            call_(job_, worker);
+        }
+    }
+
+private:
+    unsigned take() { return next_.fetch_add(1, std::memory_order_relaxed); }
+
+    const Call call_;
+    const void* const job_;
+    const unsigned workers_;
+    std::atomic<unsigned> next_{0};
+};
+
+// The threads beside the caller's. Each waits for a run, takes part in it and waits for the next.
+class Executor::Threads {
+public:
+    // None as yet. Throws std::bad_alloc.
+    explicit Threads(Executor& executor) : executor_(executor) {
+        all_.reserve(executor.workers_ - 1);
+        knows_cpus_ = sched_getaffinity(0, sizeof cpus_, &cpus_) == 0;
+        has_processors_ =
+            knows_cpus_ && static_cast<unsigned>(CPU_COUNT(&cpus_)) >= executor.workers_;
+    }
+    // No run is in progress.
+    ~Threads() {
+        {
+            const std::lock_guard guard(mutex_);
+            exit_ = true;
+        }
+        changed_.notify_all();
+        for (std::thread& thread : all_) {
+            thread.join();
+        }
+    }
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+
+    // Makes what there is not, as far as the system lets it.
+    void make_missing() noexcept {
+        const size_t wanted = executor_.workers_ - 1;
+        if (all_.size() == wanted) {
+            return;
+        }
+        const NoSignals no_signals;
+        try {
+            while (all_.size() < wanted) {
+                all_.emplace_back([this] { help(); });
             }
-            call(job, worker);
+        } catch (const std::bad_alloc&) {
+        } catch (const std::system_error&) {
+            // Fewer threads then.
         }
-        if (helps) {
-            executor.helpers_cpu_ns_.fetch_add(thread_cpu_ns() - before, std::memory_order_relaxed);
+    }
+
+    void begin(Run& run) {
+        {
+            const std::lock_guard guard(mutex_);
+            run_ = &run;
+            runs_.fetch_add(1, std::memory_order_relaxed);
+        }
+        changed_.notify_all();
+    }
+
+    // Pre: no worker of the run is left to take. Back when none is running; from then on nobody knows the run.
+    void end() {
+        {
+            const std::lock_guard guard(mutex_);
+            run_ = nullptr;
+        }
+        const auto is_left = [this] { return helping_.load(std::memory_order_relaxed) == 0; };
+        if (has_processors_) {
+            look_for(is_left);
+        }
+        std::unique_lock lock(mutex_);
+        left_.wait(lock, is_left);
+    }
+
+private:
+    // What a thread does. Allocates nothing: nobody could be told that there is no memory.
+    void help() noexcept {
+        if (knows_cpus_) {
+            sched_setaffinity(0, sizeof cpus_, &cpus_);
+        }
+        uint64_t seen = 0;
+        for (;;) {
+            if (has_processors_) {
+                look_for([&] { return runs_.load(std::memory_order_relaxed) != seen; });
+            }
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock,
+                          [&] { return exit_ || runs_.load(std::memory_order_relaxed) != seen; });
+            if (exit_) {
+                return;
+            }
+            seen = runs_.load(std::memory_order_relaxed);
+            if (run_ != nullptr) {  // else that one is over already
+                helping_.fetch_add(1, std::memory_order_relaxed);
+                help_with(*run_, lock);
+                if (helping_.fetch_sub(1, std::memory_order_relaxed) == 1) {
+                    left_.notify_one();
+                }
+            }
         }
     }
+
+    void help_with(Run& run, std::unique_lock<std::mutex>& lock) {
+        lock.unlock();
+        const int64_t before = thread_cpu_ns();
+        run.take_part();
+        executor_.helpers_cpu_ns_.fetch_add(thread_cpu_ns() - before, std::memory_order_relaxed);
+        lock.lock();
+    }
+
+    friend class Executor;
+
+    Executor& executor_;
+    Threads* next_left_behind_ = nullptr;
+    // Where the thread that made the executor may run: who calls run first may be bound to one processor.
+    cpu_set_t cpus_;
+    bool knows_cpus_;
+    bool has_processors_;  // one for each
+    std::vector<std::thread> all_;
+    std::mutex mutex_;                 // what follows is written under it
+    std::condition_variable changed_;  // a run, or the end
+    std::condition_variable left_;     // nobody helps any more
+    Run* run_ = nullptr;               // in which to take part
+    std::atomic<uint64_t> runs_{0};
+    std::atomic<unsigned> helping_{0};
+    bool exit_ = false;
 };
-
-#if OURO_EXECUTOR_TBB
-
-struct Executor::Threads {
-    explicit Threads(unsigned workers)
-        : most(oneapi::tbb::global_control::max_allowed_parallelism, workers),
-          arena(static_cast<int>(workers)) {
-        arena.initialize();
-    }
-    // More threads than processors, if so many are asked for.
-    oneapi::tbb::global_control most;
-    oneapi::tbb::task_arena arena;
-};
-
-void Executor::run_all(Call call, const void* job) {
-    Run run{*this, call, job};
-    try {
-        threads_->arena.execute([&] {
-            oneapi::tbb::parallel_for(
-                0u, workers_, 1u, [&](unsigned) { run.take_part(); },
-                oneapi::tbb::static_partitioner());
-        });
-    } catch (const std::bad_alloc&) {
-        // No memory for its tasks; those that it had are done.
-    }
-    run.take_part();
-}
-
-#else
-
-struct Executor::Threads {
-    explicit Threads(unsigned) {}
-};
-
-void Executor::run_all(Call call, const void* job) {
-    Run run{*this, call, job};
-    std::vector<std::thread> threads;
-    try {
-        threads.reserve(workers_ - 1);
-        while (threads.size() < workers_ - 1) {
-            threads.emplace_back([&] { run.take_part(); });
-        }
-    } catch (const std::bad_alloc&) {
-    } catch (const std::system_error&) {
-        // Fewer threads then.
-    }
-    run.take_part();
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
-}
-
-#endif
 
 Executor::Executor(unsigned workers)
-    : workers_(workers), threads_(workers > 1 ? std::make_unique<Threads>(workers) : nullptr) {}
+    : workers_(workers), threads_(workers > 1 ? std::make_unique<Threads>(*this) : nullptr) {}
 
 Executor::~Executor() = default;
+
+void Executor::run_all(Call call, const void* job) {
+    Run run(call, job, workers_);
+    if (threads_ == nullptr) {
+        run.take_part();
+        return;
+    }
+    threads_->make_missing();
+    threads_->begin(run);
+    run.take_part();
+    threads_->end();
+}
+
+void Executor::after_fork_in_child() noexcept {
+    // What threads of the parent's wait in can be neither joined nor destroyed. It is kept where a leak checker sees it.
+    static Threads* left_behind = nullptr;
+    if (threads_ != nullptr) {
+        threads_->next_left_behind_ = left_behind;
+        left_behind = threads_.release();
+    }
+}
 
 }  // namespace ouro::worklist

@@ -3,11 +3,17 @@
 //     Executor executor(2);
 //     executor.run([&](unsigned worker) { ... });    // on up to two threads; returns when both did
 //
-// The caller is one of the threads. A worker must not wait for another to begin: if the system gives
-// fewer threads, one runs several workers one after the other. Workers that have begun may wait for
-// each other.
+// The caller is one of the threads; the others are the executor's own, made by the first run and kept. Where the
+// system refuses some of them, or all, those that there are run several workers one after the other, so a
+// worker must not wait for another to begin; workers that have begun may wait for each other. Each later run asks
+// once more for what was refused.
 //
-// Cost: waking oneTBB's threads takes some 10 us where a core is idle; a single worker is a call.
+// Cost: some 2 us a run where a run follows a run and each worker has a processor of its own, else 30 us until a
+// thread was woken; 6 us where one is refused; a single worker is a call.
+//
+// Why not oneTBB's threads: they start each other and allocate memory before their first task, in functions that may
+// not throw, so where a thread or its memory is refused the program ends (2021.8: private_server.cpp,
+// private_worker::run). Nobody who asks for workers can prevent that.
 #pragma once
 
 #include <atomic>
@@ -37,19 +43,23 @@ public:
         }
     }
 
+    // In the child of a fork, which has none of the threads: from now on all workers run on the caller of run. Not for
+    // the child of a fork that a job made.
+    void after_fork_in_child() noexcept;
+
     // CPU time of threads other than the callers of run, in ns, since the executor was made.
     int64_t helpers_cpu_ns() const { return helpers_cpu_ns_.load(std::memory_order_relaxed); }
 
 private:
     using Call = void (*)(const void* job, unsigned worker);
-    struct Threads;
-    struct Run;
+    class Run;
+    class Threads;
 
     void run_all(Call call, const void* job);
 
     const unsigned workers_;
     std::atomic<int64_t> helpers_cpu_ns_{0};
-    std::unique_ptr<Threads> threads_;
+    std::unique_ptr<Threads> threads_;  // null: there is none but the caller's
 };
 
 }  // namespace ouro::worklist

@@ -11,7 +11,6 @@ endmacro()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 ouro_need(Threads libc6-dev)
-ouro_need(TBB libtbb-dev)
 ouro_need(Boost "libboost-dev libboost-context-dev" COMPONENTS headers context)
 ouro_need(fmt libfmt-dev)
 ouro_need(nlohmann_json nlohmann-json3-dev)

@@ -33,7 +33,7 @@ public:
     virtual OuroPhase phase() const = 0;
     // Ends it, done or not: nothing of it is left in the side tables but marks. World running or not.
     virtual void end() = 0;
-    // In the child of a fork of the program's: what it has of other processes is the parent's.
+    // In the child of a fork of the program's: what it has of other threads and processes is the parent's.
     virtual void after_fork_in_child() {}
     // Tracked containers seen since begin.
     virtual size_t objects() const = 0;

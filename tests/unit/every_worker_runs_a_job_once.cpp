@@ -3,6 +3,7 @@
 // when all are done, however often it is asked; CPU time of the threads that help is accounted for.
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <chrono>
@@ -62,6 +63,34 @@ TEST(AnExecutor, RunsWorkersAtOnceWhereThereAreThreads) {
         met = here == 2;
     }
     EXPECT_TRUE(met);
+}
+
+// A thread that is bound to one processor has the others help it all the same.
+TEST(AnExecutor, HelpsWhereItsMakerMightRun) {
+    cpu_set_t all;
+    ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+    if (CPU_COUNT(&all) < 2) {
+        GTEST_SKIP() << "one processor";
+    }
+    Executor executor(2);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    const std::thread::id here = std::this_thread::get_id();
+    std::atomic<bool> helped{false};
+    cpu_set_t helpers;
+    for (int round = 0; round < 1000 && !helped; ++round) {
+        executor.run([&](unsigned) {
+            if (std::this_thread::get_id() != here && !helped.exchange(true)) {
+                sched_getaffinity(0, sizeof helpers, &helpers);
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        });
+    }
+    ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+    ASSERT_TRUE(helped);
+    EXPECT_TRUE(CPU_EQUAL(&helpers, &all));
 }
 
 TEST(AnExecutor, CountsTheTimeOfThoseWhoHelp) {

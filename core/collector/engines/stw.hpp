@@ -16,7 +16,7 @@ namespace ouro::collector {
 
 class StwEngine final : public Engine {
 public:
-    // As many threads as workers. Throws std::bad_alloc.
+    // As many threads as workers, or as the system gives. Throws std::bad_alloc.
     explicit StwEngine(unsigned workers) : executor_(workers) {}
 
     bool is_exact() const override { return true; }
@@ -25,6 +25,7 @@ public:
     Next step(Deadline&, World, Candidates&) override { return Next::kDone; }
     OuroPhase phase() const override { return OURO_PHASE_MARK; }
     void end() override {}
+    void after_fork_in_child() override { executor_.after_fork_in_child(); }
     size_t objects() const override { return objects_; }
 
 private:
