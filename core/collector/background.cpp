@@ -1,16 +1,15 @@
 #include "core/collector/background.hpp"
 
-#include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstring>
 #include <ctime>
-#include <fstream>
 #include <new>
-#include <string>
 
 #include "core/collector/patience.hpp"
 #include "core/collector/pause.hpp"
@@ -46,13 +45,16 @@ private:
 };
 
 // Whether a thread of this process sleeps, by what Linux says of it: it waits for something, and not for a
-// processor. True where nothing is said.
+// processor. True where nothing is said. Whoever asks may have no memory.
 bool sleeps(pid_t thread) {
-    std::ifstream file(fmt::format("/proc/self/task/{}/stat", thread));
-    std::string line;
-    std::getline(file, line);
-    const size_t name_end = line.rfind(')');  // the name may have anything in it
-    return name_end == std::string::npos || line.size() < name_end + 3 || line[name_end + 2] != 'R';
+    char path[64];
+    char line[512];
+    (void)std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", static_cast<int>(thread));
+    if (!event::read_file(path, line)) {
+        return true;
+    }
+    const char* name_end = std::strrchr(line, ')');  // the name may have anything in it
+    return name_end == nullptr || std::strlen(name_end) < 3 || name_end[2] != 'R';
 }
 
 int64_t cpu_ns(pthread_t thread) {
