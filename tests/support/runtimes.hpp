@@ -28,6 +28,21 @@ inline auto every_runtime() {
 #endif
 }
 
+// Each engine under each count policy.
+inline auto every_engine() {
+#ifdef OURO_REFCOUNT_PLAIN
+    return testing::Values("plain", "plain,engine=stw-parallel,workers=3",
+                           "plain,engine=incremental");
+#else
+    return testing::Values(
+        "gil", "biased", "atomic", "gil,engine=stw-parallel,workers=3",
+        "biased,engine=stw-parallel,workers=3", "atomic,engine=stw-parallel,workers=3",
+        "gil,engine=incremental", "biased,engine=incremental", "atomic,engine=incremental",
+        "gil,engine=concurrent", "biased,engine=concurrent", "atomic,engine=concurrent",
+        "gil,engine=snapshot", "biased,engine=snapshot", "atomic,engine=snapshot");
+#endif
+}
+
 // The count policies alone: for what no engine has a part in.
 inline auto every_way_of_counting() {
 #ifdef OURO_REFCOUNT_PLAIN
