@@ -20,7 +20,7 @@ inline void make_room(Candidates& list, size_t more) {
 }
 
 inline bool is_condemned(const PyObject* op) {
-    return heap::is_condemned(heap::slot_of(op));
+    return heap::is_condemned(heap::slot_beside(op));
 }
 
 }  // namespace ouro::collector

@@ -34,7 +34,7 @@ constexpr size_t kPurgedAtOnce = size_t{1} << 20;
 
 // Whether a candidate has been condemned: another object in its slot may be a young collection's.
 bool is_ours(const PyObject* op) {
-    return is_condemned(op) && heap::is_old(heap::slot_of(op));
+    return is_condemned(op) && heap::is_old(heap::slot_beside(op));
 }
 
 // While one lives, what the calling thread frees makes no room for others: all of it was allocated before the
@@ -369,11 +369,11 @@ void Collection::sort(Deadline& deadline) {
     Candidates& list = condemned_.garbage;
     while (next_ < list.size()) {
         PyObject* op = list[next_++];
-        const bool is_old = stage_ == Stage::kSortAgain || heap::is_old(heap::slot_of(op));
+        const bool is_old = stage_ == Stage::kSortAgain || heap::is_old(heap::slot_beside(op));
         if (is_old && is_condemned(op)) {
             list[left_++] = op;
         } else if (is_old && stage_ == Stage::kSort) {
-            heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
+            heap::store_mark(&heap::tables.mark[heap::slot_beside(op)], heap::kNotSeen);
         }
         if (deadline.has_passed(1)) {
             return;

@@ -11,7 +11,7 @@ namespace {
 
 // A member's number in the set, from 1. Of what is no member any more, anything.
 uint32_t& word_of(const PyObject* op) {
-    return heap::tables.count[heap::slot_of(op)];
+    return heap::tables.count[heap::slot_beside(op)];
 }
 
 bool always_live(PyObject* op) {
@@ -46,7 +46,7 @@ uint32_t ExactTest::number_of(const PyObject* op) const {
 
 bool ExactTest::is_there(const PyObject* op) const {
     // Where it was is something else now, or nothing: that is no old object, whatever its slot's number.
-    return pins_ > 0 || heap::is_old(heap::slot_of(op));
+    return pins_ > 0 || heap::is_old(heap::slot_beside(op));
 }
 
 bool ExactTest::number(Deadline& deadline) {

@@ -1,20 +1,24 @@
 #include "core/collector/patience.hpp"
 
-#include <fmt/format.h>
-
+#include <cstdio>
+#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <string>
+
+#include "core/event/events.hpp"
 
 namespace ouro::collector {
 namespace {
 
+// Whoever asks may have no memory.
 bool sleeps(pid_t thread) {
-    std::ifstream file(fmt::format("/proc/self/task/{}/stat", thread));
-    std::string line;
-    std::getline(file, line);
-    const size_t name_end = line.rfind(')');  // the name may have anything in it
-    return name_end == std::string::npos || line.size() < name_end + 3 || line[name_end + 2] != 'R';
+    char path[64];
+    char line[512];
+    (void)std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", static_cast<int>(thread));
+    if (!event::read_file(path, line)) {
+        return true;
+    }
+    const char* name_end = std::strrchr(line, ')');  // the name may have anything in it
+    return name_end == nullptr || std::strlen(name_end) < 3 || name_end[2] != 'R';
 }
 
 int64_t cpu_ns(pid_t thread) {

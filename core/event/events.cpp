@@ -30,22 +30,6 @@ int64_t clock_ns(clockid_t clock) {
     return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// What fits, as a string. Whether it could be read.
-template <size_t kBytes>
-bool read_file(const char* path, char (&text)[kBytes]) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return false;
-    }
-    const ssize_t length = read(file, text, kBytes - 1);
-    close(file);
-    if (length <= 0) {
-        return false;
-    }
-    text[length] = '\0';
-    return true;
-}
-
 // Of a line of /proc/self/status; no allocation and no lock, which a child process could find taken.
 size_t kibibytes_of(const char* key, const char* text) {
     const char* found = std::strstr(text, key);
@@ -69,6 +53,20 @@ int64_t monotonic_ns() {
 
 int64_t thread_cpu_ns() {
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+bool read_file(const char* path, char* text, size_t bytes) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    const ssize_t length = read(file, text, bytes - 1);
+    close(file);
+    if (length <= 0) {
+        return false;
+    }
+    text[length] = '\0';
+    return true;
 }
 
 size_t resident_bytes() {

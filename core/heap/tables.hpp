@@ -94,19 +94,34 @@ inline bool in_heap(const void* p) {
 }
 
 // The slot number of an object in the heap; 0 for memory without metadata, and for what lies outside
-// the heap. Not for a thread that traverses beside mutators, whose p may be anything: its block may come
-// or go (container_at in traversed.hpp). A pass hands in a copy of the tables, whose members its stores
+// the heap. Not for a thread that traverses beside mutators: p's block may go meanwhile (slot_beside), and
+// where p may be anything, come (container_at in traversed.hpp). A pass hands in a copy of the tables, whose members its stores
 // cannot change: the compiler then need not load them again for each reference.
 inline uint32_t slot_of(const void* p, const Tables& known = tables);
 // The same for an address in the heap.
-inline uint32_t slot_in_heap(const void* p, const Tables& known = tables) {
-    const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - known.base;
-    const SlotMap map = known.maps[offset >> kBlockShift];
+inline uint32_t slot_in(SlotMap map, uintptr_t offset) {
     return map.first +
            static_cast<uint32_t>((offset & (kBlockSize - 1)) * uint64_t{map.reciprocal} >> 32);
 }
+inline uint32_t slot_in_heap(const void* p, const Tables& known = tables) {
+    const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - known.base;
+    return slot_in(known.maps[offset >> kBlockShift], offset);
+}
 inline uint32_t slot_of(const void* p, const Tables& known) {
     return reinterpret_cast<uintptr_t>(p) - known.base < known.size ? slot_in_heap(p, known) : 0;
+}
+
+// By the traversing thread, beside mutators: the slot that p has, or had when it was an object, or 0 if its block
+// has been given back since.
+inline uint32_t slot_beside(const void* p, const Tables& known = tables) {
+    const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - known.base;
+    if (offset >= known.size) {
+        return 0;
+    }
+    SlotMap map;
+    // relaxed: both halves are of one store of BlockPool's, which orders nothing here.
+    __atomic_load(&known.maps[offset >> kBlockShift], &map, __ATOMIC_RELAXED);
+    return slot_in(map, offset);
 }
 
 // Words of a bitmap of generations, and a slot's bit in one.

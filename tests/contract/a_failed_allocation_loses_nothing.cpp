@@ -422,14 +422,22 @@ TEST_P(Growth, ThatTheSystemRefusesLeavesTheHeapUsable) {
     PyGC_Enable();
 }
 
-// A chain of things dies by nested calls where the trashcan's stack cannot be had.
+// Where the trashcan's stack cannot grow, things that are too many for it die by nested calls.
 TEST_P(MemoryFailure, OfTheTrashcanIsNoLeak) {
-    constexpr int kDepth = 2000;
+    constexpr int kDepth = 2000, kWide = 40;
     const int failures = fail_each_allocation([&](Failing& failing) {
         PyObject* outer = new_thing(kDepth);
-        for (int id = kDepth - 1; id > 0; --id) {
+        int made = 1;
+        for (int id = kDepth - 1; id > 0; --id, ++made) {
             PyObject* op = new_thing(id);
             thing(op)->slots[0] = outer;
+            if (id % 7 == 0) {
+                PyObject* wide = PyTuple_New(kWide);
+                for (Py_ssize_t i = 0; i < kWide; ++i, ++made) {
+                    PyTuple_SET_ITEM(wide, i, new_thing(kDepth + 1));
+                }
+                thing(op)->slots[1] = wide;
+            }
             outer = op;
         }
         record.calls.clear();
@@ -437,7 +445,7 @@ TEST_P(MemoryFailure, OfTheTrashcanIsNoLeak) {
             Py_DECREF(outer);
             return 0;
         });
-        EXPECT_EQ(record.count(Call::kDealloc), kDepth);
+        EXPECT_EQ(record.count(Call::kDealloc), made);
         EXPECT_EQ(record.live, 1) << "the target alone";
     });
     EXPECT_GT(failures, 0);

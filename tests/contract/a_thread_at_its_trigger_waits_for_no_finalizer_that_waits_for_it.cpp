@@ -68,7 +68,7 @@ TEST_P(Trigger, IsPassedWhileAFinalizerHasNoEnd) {
         [](const std::atomic<bool>& got_on) { run_until([&] { return got_on.load(); }); });
 }
 
-EVERY_ENGINE_UNDER_EVERY_COUNT(Trigger);
+EVERY_ENGINE(Trigger);
 
 }  // namespace
 }  // namespace ouro::test

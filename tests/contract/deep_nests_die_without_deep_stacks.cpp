@@ -198,6 +198,27 @@ TEST_P(DeepNests, InACycle) {
     });
 }
 
+// A chain needs no memory to die, nor do many side by side, deep inside of others.
+TEST_P(DeepNests, WithoutMemory) {
+    on_a_small_stack(GetParam(), [] {
+        constexpr int kEach = kDepth / 100;
+        for (const Wrap wrap : {in_tuple, in_list, in_dict, in_thing, in_guarded}) {
+            PyObject* op = PyTuple_New(40);
+            for (Py_ssize_t i = 0; i < 40; ++i) {
+                PyTuple_SET_ITEM(op, i, nest({wrap}, kEach));
+            }
+            for (int i = 0; i < kEach; ++i) {
+                op = wrap(op);
+            }
+            Ouro_FailAllocations(0, UINT64_MAX);
+            Py_DECREF(op);
+            Ouro_FailAllocations(0, 0);
+        }
+        EXPECT_EQ(record.count(Call::kDealloc), 41 * kEach);
+        EXPECT_EQ(guarded_deaths, 41 * kEach);
+    });
+}
+
 // Chains of weak references' callbacks: each callback holds the next watched object.
 TEST_P(DeepNests, OfCallbacks) {
     on_a_small_stack(GetParam(), [] {

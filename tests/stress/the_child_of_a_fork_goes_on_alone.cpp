@@ -169,7 +169,7 @@ TEST_P(Forks, WhateverThreadsAreDoing) {
     }
 }
 
-EVERY_ENGINE_UNDER_EVERY_COUNT(Forks);
+EVERY_ENGINE(Forks);
 
 }  // namespace
 }  // namespace ouro::test

@@ -73,7 +73,7 @@ TEST_P(Ends, InEveryRound) {
     }
 }
 
-EVERY_ENGINE_UNDER_EVERY_COUNT(Ends);
+EVERY_ENGINE(Ends);
 
 }  // namespace
 }  // namespace ouro::test

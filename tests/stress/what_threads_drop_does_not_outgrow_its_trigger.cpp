@@ -142,7 +142,7 @@ TEST_P(Backlog, OfSixteenThreads) {
     drop_in_threads(16);
 }
 
-EVERY_ENGINE_UNDER_EVERY_COUNT(Backlog);
+EVERY_ENGINE(Backlog);
 #ifndef OURO_REFCOUNT_PLAIN
 INSTANTIATE_TEST_SUITE_P(WithoutGenerations, Backlog,
                          testing::Values("biased,generations=off", "atomic,generations=off"),

@@ -28,6 +28,23 @@ inline auto every_runtime() {
 #endif
 }
 
+// Each engine under each count policy.
+inline auto every_engine() {
+#ifdef OURO_REFCOUNT_PLAIN
+    return testing::Values("plain", "plain,engine=stw-parallel,workers=3",
+                           "plain,engine=incremental");
+#else
+    return testing::Values(
+        "gil", "biased", "atomic", "gil,engine=stw-parallel,workers=3",
+        "biased,engine=stw-parallel,workers=3", "atomic,engine=stw-parallel,workers=3",
+        "gil,engine=incremental", "biased,engine=incremental", "atomic,engine=incremental",
+        "gil,engine=concurrent", "biased,engine=concurrent", "atomic,engine=concurrent",
+        "gil,engine=snapshot", "biased,engine=snapshot", "atomic,engine=snapshot");
+#endif
+}
+
+#define EVERY_ENGINE(suite) INSTANTIATE_TEST_SUITE_P(Engines, suite, every_engine(), runtime_name)
+
 // The count policies alone: for what no engine has a part in.
 inline auto every_way_of_counting() {
 #ifdef OURO_REFCOUNT_PLAIN
@@ -36,23 +53,6 @@ inline auto every_way_of_counting() {
     return testing::Values("gil", "atomic", "biased");
 #endif
 }
-
-// Every engine under every count policy: for what threads do to one another.
-inline auto every_engine_under_every_count() {
-#ifdef OURO_REFCOUNT_PLAIN
-    return testing::Values("plain", "plain,engine=stw-parallel,workers=3",
-                           "plain,engine=incremental");
-#else
-    return testing::Values("gil", "gil,engine=stw-parallel,workers=3", "gil,engine=incremental",
-                           "gil,engine=concurrent", "gil,engine=snapshot", "biased",
-                           "biased,engine=stw-parallel,workers=3", "biased,engine=incremental",
-                           "biased,engine=concurrent", "biased,engine=snapshot", "atomic",
-                           "atomic,engine=stw-parallel,workers=3", "atomic,engine=incremental",
-                           "atomic,engine=concurrent", "atomic,engine=snapshot");
-#endif
-}
-#define EVERY_ENGINE_UNDER_EVERY_COUNT(suite) \
-    INSTANTIATE_TEST_SUITE_P(Engines, suite, every_engine_under_every_count(), runtime_name)
 
 // Those under which survivors of a young collection are of a middle generation.
 inline auto every_runtime_with_a_middle() {

@@ -31,7 +31,7 @@ uintptr_t address(const void* p) {
 
 // Of what was an old object in this pass: a block that is used for something else since has no old ones.
 bool is_still_old(const PyObject* op) {
-    return heap::is_old(heap::slot_of(op));
+    return heap::is_old(heap::slot_beside(op));
 }
 
 // Of any value.
@@ -220,14 +220,14 @@ inline void OldPass::add(uint32_t slot, int32_t difference) {
 
 int OldPass::visit_to_count(PyObject* op, void* arg) {
     auto* self = static_cast<OldPass*>(arg);
-    const uint32_t slot = heap::slot_of(op, self->tables_);
+    const uint32_t slot = heap::slot_beside(op, self->tables_);
     __builtin_prefetch(&self->tables_.near_count[slot], 1);
     self->counted_.push(slot, [self](uint32_t oldest) { self->add(oldest, 1); });
     return 0;
 }
 
 void OldPass::count_object(PyObject* op) {
-    add(heap::slot_of(op, tables_), -own_count(op));
+    add(heap::slot_beside(op, tables_), -own_count(op));
     traverse(op, visit_to_count);
     ++objects_;
 }
@@ -336,7 +336,7 @@ Next OldPass::colour(Deadline& deadline, World world) {
 
 int OldPass::visit_to_mark(PyObject* op, void* arg) {
     auto* self = static_cast<OldPass*>(arg);
-    const uint32_t slot = heap::slot_of(op, self->tables_);
+    const uint32_t slot = heap::slot_beside(op, self->tables_);
     __builtin_prefetch(&self->tables_.mark[slot], 1);
     self->reached_.push({slot, op}, [self](Reached oldest) { self->reach(oldest); });
     return 0;
