@@ -13,6 +13,8 @@ namespace {
 // Of the thread that forks, one at a time.
 std::optional<Stopped>& stopped = *new std::optional<Stopped>;
 PyThreadState* lent = nullptr;
+// Its own, if it is outside and has one.
+const PyThreadState* own = nullptr;
 
 auto& lot() {
     return thread::parking_lot<thread::SystemSync>;
@@ -23,6 +25,7 @@ auto& lot() {
 bool begin_fork() {
     hold_states();  // first: nobody closes the runtime from here on
     if (runtime_number() != 0 && !is_closed()) {
+        own = last_detached();
         lent = current == nullptr ? make_held() : nullptr;
         if (lent != nullptr) {
             (void)attach(lent, true);
@@ -58,7 +61,7 @@ void repair_after_fork() {
     world.after_fork_in_child(current->thread);
     stopped.reset();  // there is no stop any more
     become_main_thread();
-    strip_vanished(lent);
+    strip_vanished(lent == nullptr ? nullptr : own);
 }
 
 void end_fork() {

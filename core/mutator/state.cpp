@@ -230,10 +230,14 @@ void strip_others() {
     });
 }
 
-void strip_vanished(const PyThreadState* lent) {
+const PyThreadState* last_detached() {
+    return detached_last;
+}
+
+void strip_vanished(const PyThreadState* kept) {
     world.for_each([&](const thread::Thread& t) {
         auto* state = static_cast<PyThreadState*>(t.user);
-        if (state != current && (current != lent || state != detached_last)) {
+        if (state != current && state != kept) {
             suspend_sections(state);
             let_go_of_locks(state);
             state->section = nullptr;

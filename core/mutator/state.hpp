@@ -86,8 +86,10 @@ public:
 // records stay, for their threads may come back, and everything else goes. Pre: the world is stopped, and StatesHeld.
 void strip_others();
 // The same in the child of a fork, where the threads of all but the calling one are gone: their locks are let go,
-// too. Not of the state that the calling thread detached last, if it has none of its own but `lent`.
-void strip_vanished(const PyThreadState* lent);
+// too. Not of `kept`, which may be no state any more.
+void strip_vanished(const PyThreadState* kept);
+// The state that the calling thread detached last; it may have ended since.
+const PyThreadState* last_detached();
 
 // Whether the state that had this number at this address has not ended. Any thread; the pointer is
 // followed only if some state is there.
