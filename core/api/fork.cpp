@@ -50,6 +50,7 @@ void after_in_child() {
         mutator::repair_after_fork();
         collector::after_fork_in_child();
         module::forget_importers();
+        forget_other_end();
         mutator::end_fork();
         prepared = false;
     }

@@ -6,6 +6,9 @@ namespace ouro::api {
 // From now on each fork is prepared for, and its child repaired. Fatal error without memory.
 void watch_forks();
 
+// In the child: if another thread had begun to end the runtime, nobody has.
+void forget_other_end();
+
 // The queue of pending calls, over a fork.
 void lock_pending_calls();
 void unlock_pending_calls();

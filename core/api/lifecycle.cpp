@@ -124,6 +124,12 @@ void drop_errors_of_others() {
 
 }  // namespace
 
+void api::forget_other_end() {
+    if (!mutator::is_closer()) {
+        finalizing.store(false, std::memory_order_relaxed);
+    }
+}
+
 void Py_Initialize(void) {
     if (initialised) {
         return;

@@ -111,6 +111,59 @@ TEST_P(Prepared, Outside) {
     Py_DECREF(list);
 }
 
+// Another thread has begun to end the runtime, and waits for a finalizer, on this one, that forks. In the child it has
+// not; in the parent it ends it.
+TEST_P(Prepared, WhileAnotherThreadBeginsToEndTheRuntime) {
+    const auto program = [] {
+        static std::atomic<int> forked{-1};
+        if (PyType_Ready(&FinalCellType) != 0) {
+            return 2;
+        }
+        on_cell_finalize = [](PyObject*) {
+            static std::atomic<bool> first{true};
+            if (!first.exchange(false)) {
+                return;
+            }
+            const Detached outside;
+            wait_until([] { return Py_IsFinalizing() != 0; });
+            const pid_t pid = fork();
+            if (pid == 0) {
+                alarm(20);
+                PyGILState_Ensure();
+                PyGC_Collect();
+                _exit(Py_IsFinalizing() == 0 ? 0 : 3);
+            }
+            int child = -1;
+            waitpid(pid, &child, 0);
+            forked = child;
+        };
+        std::thread([] {
+            PyGILState_Ensure();
+            static Fate fate;
+            Py_DECREF(cell_ring(1, &fate, &FinalCellType));
+            PyGC_Collect();
+            for (;;) {
+                safepoint();
+            }
+        }).detach();
+        {
+            const Detached outside;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        Py_FinalizeEx();
+        for (int i = 0; forked < 0 && i < 10'000; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return forked == 0 ? 0 : 4;
+    };
+    int status = -1;
+    // Who ends the runtime waits for a moment only, in which this machine may not have got to the fork.
+    for (int attempt = 0; status != 0 && attempt < 5; ++attempt) {
+        status = in_a_process(program);
+    }
+    EXPECT_EQ(status, 0) << told(status);
+}
+
 TEST_P(Prepared, AfterwardsAloneDoesNothing) {
     PyOS_AfterFork_Parent();
     PyOS_AfterFork_Child();
