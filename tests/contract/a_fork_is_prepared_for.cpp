@@ -114,6 +114,9 @@ TEST_P(Prepared, Outside) {
 // Another thread has begun to end the runtime, and waits for a finalizer, on this one, that forks. In the child it has
 // not; in the parent it ends it.
 TEST_P(Prepared, WhileAnotherThreadBeginsToEndTheRuntime) {
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "it ends a child that starts threads";
+#endif
     const auto program = [] {
         static std::atomic<int> forked{-1};
         if (PyType_Ready(&FinalCellType) != 0) {
