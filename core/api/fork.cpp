@@ -23,9 +23,9 @@ constinit thread_local bool prepared = false;
 void before() {
     prepared = mutator::begin_fork();
     if (prepared) {
-        collector::prepare_fork();
+        collector::collector().prepare_fork();
         mutator::stop_for_fork();
-        collector::before_fork();
+        collector::collector().before_fork();
         lock_pending_calls();
         event::before_fork();
     }
@@ -36,7 +36,7 @@ void after_in_parent() {
         event::after_fork();
         unlock_pending_calls();
         // First the collector's locks, then the world: who runs again may want them.
-        collector::after_fork_in_parent();
+        collector::collector().after_fork_in_parent();
         mutator::start_after_fork();
         mutator::end_fork();
         prepared = false;
@@ -48,7 +48,7 @@ void after_in_child() {
         event::after_fork();
         unlock_pending_calls();
         mutator::repair_after_fork();
-        collector::after_fork_in_child();
+        collector::collector().after_fork_in_child();
         module::forget_importers();
         forget_other_end();
         mutator::end_fork();

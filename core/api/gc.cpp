@@ -163,7 +163,7 @@ void PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg) {
 
 Py_ssize_t PyGC_Collect(void) {
     mutator::require_attached("PyGC_Collect");
-    return collector::collect(event::Scope::kFull);
+    return collector::collector().collect(event::Scope::kFull);
 }
 
 Py_ssize_t Ouro_CollectGeneration(int generation) {
@@ -173,17 +173,17 @@ Py_ssize_t Ouro_CollectGeneration(int generation) {
                      generation);
         return -1;
     }
-    return collector::collect(static_cast<event::Scope>(generation));
+    return collector::collector().collect(static_cast<event::Scope>(generation));
 }
 
 int PyGC_Enable(void) {
-    return collector::set_enabled(true);
+    return collector::collector().set_enabled(true);
 }
 
 int PyGC_Disable(void) {
-    return collector::set_enabled(false);
+    return collector::collector().set_enabled(false);
 }
 
 int PyGC_IsEnabled(void) {
-    return collector::is_enabled();
+    return collector::collector().is_enabled();
 }

@@ -170,7 +170,7 @@ void Py_Initialize(void) {
     if (option::settings().counters) {
         event::start_counting();
     }
-    collector::start();
+    collector::collector().start();
     if (option::settings().log_gc) {
         event::start_log();
     }
@@ -191,7 +191,7 @@ int Py_FinalizeEx(void) {
         return 0;
     }
     mutator::require_attached("Py_FinalizeEx");
-    if (collector::is_collecting_here()) {
+    if (collector::collector().is_collecting_here()) {
         mutator::refuse("Py_FinalizeEx",
                         "it may not be called inside a collection, as by a finalizer "
                         "or a callback");
@@ -199,11 +199,11 @@ int Py_FinalizeEx(void) {
     if (finalizing.exchange(true, std::memory_order_relaxed)) {
         return wait_for_the_other_end();
     }
-    collector::prepare_to_close();
+    collector::collector().prepare_to_close();
     mutator::close();
-    collector::take_over();
+    collector::collector().take_over();
     module::forget_importers();
-    collector::between_collections(collector::unfreeze);
+    collector::collector().between_collections(collector::unfreeze);
     module::finish();
     collector::forget_callbacks();
     module::finish_sys();
@@ -216,7 +216,7 @@ int Py_FinalizeEx(void) {
         const mutator::StatesHeld held;
         const mutator::Stopped stopped;
         api::report_leaks();
-        collector::stop();
+        collector::collector().stop();
         event::stop_counting();
         mutator::strip_others();
         mutator::stop();

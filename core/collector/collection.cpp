@@ -58,9 +58,10 @@ bool left_middle = false;
 
 }  // namespace
 
-Collection::Collection(Cycle cycle, Ageing ageing, Engine& engine, Resources& resources)
+Collection::Collection(Cycle cycle, Ageing ageing, option::Engine::Finds finds, Engine& engine,
+                       Resources& resources)
     : cycle_(cycle), ageing_(ageing), engine_(engine), resources_(resources),
-      exact_(cycle.scope != Scope::kFull || engine.is_exact()), total_(OURO_PHASE_CYCLE, cycle) {
+      exact_(cycle.scope != Scope::kFull || finds == option::Engine::kExact), total_(OURO_PHASE_CYCLE, cycle) {
     total_.event.start_ns = event::monotonic_ns();
 }
 
@@ -87,52 +88,51 @@ void Collection::end_marking() {
     }
 }
 
+// A stage that needs always the same.
+#define NEEDS(what) &Collection::need<Needs::what>
+
+const Collection::Row Collection::kStages[] = {
+    // Needs, event, step, unless it has nothing to do, and without memory.
+    {NEEDS(kStop), OURO_PHASE_COUNT, &Collection::begin, &Collection::always, &Collection::find_nothing},
+    {NEEDS(kCode), OURO_PHASE_COUNT, &Collection::drop_dead, &Collection::always, nullptr},
+    {&Collection::need_of_engine, OURO_PHASE_COUNT, &Collection::mark, &Collection::marks, &Collection::end_search},
+    {&Collection::need_of_test, OURO_PHASE_TEST, &Collection::test, &Collection::tests, &Collection::end_search},
+    {NEEDS(kBeside), OURO_PHASE_TEST, &Collection::sort, &Collection::tests, nullptr},
+    {NEEDS(kCode), OURO_PHASE_CALLBACKS, &Collection::call_callbacks, &Collection::has_garbage, nullptr},
+    {NEEDS(kCode), OURO_PHASE_FINALIZE, &Collection::finalize_all, &Collection::has_garbage,
+     &Collection::save_condemned},
+    {&Collection::need_of_test, OURO_PHASE_RESURRECT, &Collection::test_again, &Collection::tests,
+     &Collection::save_condemned},
+    {NEEDS(kPrivate), OURO_PHASE_RESURRECT, &Collection::sort_again, &Collection::tests, nullptr},
+    {NEEDS(kCode), OURO_PHASE_CLEAR, &Collection::clear_all, &Collection::reclaims, nullptr},
+    {NEEDS(kCode), OURO_PHASE_RELEASE, &Collection::release_survivors, &Collection::reclaims, nullptr},
+    {NEEDS(kCode), OURO_PHASE_RELEASE, &Collection::release_all, &Collection::reclaims, nullptr},
+    {NEEDS(kCode), OURO_PHASE_COUNT, &Collection::report, &Collection::always, nullptr},
+    {NEEDS(kStop), OURO_PHASE_COUNT, &Collection::make_old, &Collection::is_beside, nullptr},
+    {NEEDS(kCode), OURO_PHASE_PURGE, &Collection::end, &Collection::always, nullptr},
+    {NEEDS(kNothing), OURO_PHASE_COUNT, nullptr, &Collection::always, nullptr},
+};
+
+#undef NEEDS
+
 Needs Collection::needs() const {
-    switch (stage_) {
-        case Stage::kBegin:
-        case Stage::kTest:
-        case Stage::kReadAgain:
-        case Stage::kTestAgain:
-        case Stage::kAge:
-            return Needs::kStop;
-        case Stage::kMark:
-            return needs_stop_            ? Needs::kStop
-                   : engine_.reads_heap() ? Needs::kBeside
-                                          : Needs::kPrivate;
-        case Stage::kNumber:
-        case Stage::kRead:
-            return needs_stop_ ? Needs::kStop : Needs::kBeside;
-        case Stage::kForget:
-        case Stage::kSort:
-            return Needs::kBeside;
-        case Stage::kOrder:
-        case Stage::kNumberAgain:
-        case Stage::kOrderAgain:
-        case Stage::kForgetAgain:
-        case Stage::kSortAgain:
-            return Needs::kPrivate;
-        case Stage::kDead:
-        case Stage::kCallbacks:
-        case Stage::kFinalize:
-        case Stage::kClear:
-        case Stage::kReleaseSurvivors:
-        case Stage::kRelease:
-        case Stage::kLegacy:
-        case Stage::kEnd:
-            return Needs::kCode;
-        case Stage::kOver:
-            break;
-    }
-    return Needs::kNothing;
+    return (this->*row().needs)();
+}
+
+Needs Collection::need_of_engine() const {
+    return needs_stop_ ? Needs::kStop : engine_.reads_heap() ? Needs::kBeside : Needs::kPrivate;
 }
 
 bool Collection::is_small() const {
     return stage_ > Stage::kMark && condemned_.garbage.size() <= kSmall;
 }
 
-void Collection::begin_phase(OuroPhase phase) {
-    phase_.emplace(phase, cycle_);
-    phase_->resume();
+OuroEvent& Collection::in_phase() {
+    if (!phase_) {
+        phase_.emplace(row().phase, cycle_);
+        phase_->resume();
+    }
+    return phase_->event;
 }
 
 void Collection::end_phase() {
@@ -144,37 +144,40 @@ void Collection::end_phase() {
 }
 
 void Collection::go_to(Stage stage) {
+    const OuroPhase before = row().phase;
     stage_ = stage;
     next_ = 0;
+    if (row().phase != before) {
+        end_phase();
+    }
+}
+
+// To the next stage that has something to do.
+void Collection::go_on() {
+    Stage next = stage_;
+    do {
+        next = static_cast<Stage>(static_cast<int>(next) + 1);
+    } while (!(this->*kStages[static_cast<size_t>(next)].applies)());
+    go_to(next);
 }
 
 void Collection::step(Deadline& deadline, World world) {
+    work(deadline, world);
+}
+
+void Collection::run_code(Deadline& deadline) {
+    work(deadline, World::kRunning);
+}
+
+void Collection::work(Deadline& deadline, World world) {
     const Needs now = needs();
     total_.resume();
     if (phase_) {
         phase_->resume();
     }
-    try {
-        do {
-            advance(deadline, world);
-        } while (needs() == now && !deadline.has_passed_now());
-    } catch (const std::bad_alloc&) {
-        out_of_memory();
-    }
-    if (phase_) {
-        phase_->suspend();
-    }
-    total_.suspend();
-}
-
-void Collection::run_code(Deadline& deadline) {
-    total_.resume();
-    if (phase_) {
-        phase_->resume();
-    }
     do {
-        advance_code(deadline);
-    } while (needs() == Needs::kCode && !deadline.has_passed_now());
+        advance(deadline, world);
+    } while (needs() == now && !deadline.has_passed_now());
     if (phase_) {
         phase_->suspend();
     }
@@ -182,84 +185,25 @@ void Collection::run_code(Deadline& deadline) {
 }
 
 void Collection::advance(Deadline& deadline, World world) {
-    switch (stage_) {
-        case Stage::kBegin:
-            return begin();
-        case Stage::kMark:
-            return mark(deadline, world);
-        case Stage::kNumber:
-            needs_stop_ = false;
-            if (test_->number(deadline)) {
-                go_to(Stage::kRead);
-            }
-            return;
-        case Stage::kRead: {
-            const Next next = test_->read(deadline, world);
-            needs_stop_ = next == Next::kStop;
-            if (next == Next::kDone) {
-                go_to(Stage::kOrder);
-            }
-            return;
+    try {
+        if ((this->*row().step)(deadline, world)) {
+            go_on();
         }
-        case Stage::kOrder:
-            if (test_->order(deadline)) {
-                go_to(Stage::kTest);
-            }
-            return;
-        case Stage::kTest:
-            return test(deadline);
-        case Stage::kForget:
-            if (test_->forget(deadline)) {
-                test_.reset();
-                go_to(Stage::kSort);
-            }
-            return;
-        case Stage::kSort:
-        case Stage::kSortAgain:
-            return sort(deadline);
-        case Stage::kNumberAgain:
-            if (test_->number(deadline)) {
-                go_to(Stage::kReadAgain);
-            }
-            return;
-        case Stage::kReadAgain:
-            if (test_->read(deadline, World::kStopped) == Next::kDone) {
-                go_to(Stage::kOrderAgain);
-            }
-            return;
-        case Stage::kOrderAgain:
-            if (test_->order(deadline)) {
-                go_to(Stage::kTestAgain);
-            }
-            return;
-        case Stage::kTestAgain:
-            return test_again(deadline);
-        case Stage::kAge:
-            full_in_flight.store(false, std::memory_order_relaxed);
-            if (heap::make_old(&next_, kBlocksAtOnce)) {
-                left_middle = false;
-                go_to(Stage::kEnd);
-            }
-            return;
-        case Stage::kForgetAgain:
-            if (test_->forget(deadline)) {
-                test_.reset();
-                go_to(Stage::kSortAgain);
-            }
-            return;
-        default:
-            return;  // code
+    } catch (const std::bad_alloc&) {
+        if (row().out_of_memory == nullptr) {
+            throw;
+        }
+        (this->*row().out_of_memory)();
     }
 }
 
-void Collection::begin() {
+bool Collection::begin(Deadline&, World) {
     // Without memory for it, what waits in the queues has a reference from there, and lives on.
     (void)object::merge_all_queues(condemned_.dead);
-    stage_ = Stage::kDead;
     // What died with that may have the last references to cycles: these are garbage, too, for whoever asks for a
     // collection. Waited for once, since threads that go on may let go of more.
     if (cycle_.scope == Scope::kFull && !condemned_.dead.empty() && !has_let_go_) {
-        return;
+        return true;
     }
     has_begun_ = true;
     total_.event.bytes = heap::usage().heap_bytes;
@@ -271,13 +215,14 @@ void Collection::begin() {
         full_in_flight.store(true, std::memory_order_relaxed);
         is_marking_ = true;
         engine_.begin(cycle_, condemned_.garbage);
-        return;
+        return true;
     }
     if (cycle_.scope == Scope::kFull) {
         engine_.begin(cycle_, condemned_.garbage);
         total_.event.objects = engine_.objects();
     } else if (ageing_ == Ageing::kUnseen) {
-        return age(survivors());
+        age(survivors());
+        return true;
     } else {
         event::Span span(OURO_PHASE_YOUNG, cycle_);
         YoungPass pass(cycle_.scope, survivors(), resources_.young);
@@ -287,6 +232,18 @@ void Collection::begin() {
     }
     total_.event.candidates = condemned_.garbage.size();
     condemn_all();
+    return true;
+}
+
+// Nothing is condemned: the garbage waits for another cycle.
+void Collection::find_nothing() {
+    for (const PyObject* op : condemned_.garbage) {
+        heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
+    }
+    not_called_.swap(condemned_.called);
+    condemned_.garbage.clear();
+    end_marking();
+    go_on();
 }
 
 Survivors Collection::survivors() const {
@@ -307,247 +264,249 @@ void Collection::condemn_all() {
     span.event.uncollectable = total_.event.uncollectable = condemned_.kept.size();
 }
 
-void Collection::mark(Deadline& deadline, World world) {
+bool Collection::drop_dead(Deadline& deadline, World) {
+    while (next_ < condemned_.dead.size()) {
+        Py_DECREF(condemned_.dead[next_++]);
+        if (deadline.has_passed(kCodeUnits)) {
+            return false;
+        }
+    }
+    if (!has_begun_) {
+        has_let_go_ = true;
+        condemned_.dead.clear();
+        go_to(Stage::kBegin);
+        return false;
+    }
+    drop_weak_callbacks(not_called_);
+    return true;
+}
+
+bool Collection::mark(Deadline& deadline, World world) {
     const OuroPhase phase = engine_.phase();
     if (!phase_ || phase_->event.phase != phase) {
         end_phase();
-        begin_phase(phase);
+        phase_.emplace(phase, cycle_);
+        phase_->resume();
     }
     const Next next = engine_.step(deadline, world, condemned_.garbage);
     needs_stop_ = next == Next::kStop;
     if (next != Next::kDone) {
-        return;
+        return false;
     }
     total_.event.objects = engine_.objects();
     total_.event.candidates = phase_->event.candidates = condemned_.garbage.size();
     end_phase();
-    needs_stop_ =
-        !engine_.reads_heap();  // where nobody has traversed so far, that begins in a stop
+    const bool has_traversed = engine_.reads_heap();
     end_marking();
-    begin_phase(OURO_PHASE_TEST);
-    phase_->event.candidates = condemned_.garbage.size();
-    test_.emplace(condemned_.garbage, 0, resources_.test, has_legacy_finalizer);
-    go_to(Stage::kNumber);
+    test_.emplace(condemned_.garbage, 0, resources_.test, has_legacy_finalizer, !has_traversed);
+    return true;
 }
 
-void Collection::test(Deadline& deadline) {
-    const bool done =
-        test_->test(deadline, [&](std::span<PyObject* const> objects, Verdict verdict) {
-            switch (verdict) {
-                case Verdict::kLive:
-                    total_.event.rejected += objects.size();
-                    break;
-                case Verdict::kGarbage: {
-                    const size_t before = condemned_.called.size();
-                    condemn_component(objects, condemned_.called);
-                    total_.event.condemned += objects.size();
-                    // A weak reference that is called may be a candidate whose turn is yet to come.
-                    for (size_t i = before; i < condemned_.called.size(); ++i) {
-                        test_->account(condemned_.called[i]);
-                    }
-                    break;
+// What has been condemned by now is garbage; of the rest nothing is known.
+void Collection::end_search() {
+    end_marking();
+    if (test_) {
+        go_to(Stage::kTest);
+        test_->give_up();
+    } else {
+        go_to(Stage::kSort);
+    }
+}
+
+bool Collection::test(Deadline& deadline, World world) {
+    OuroEvent& event = in_phase();
+    event.candidates = condemned_.garbage.size();
+    const bool judges = test_->needs() == Needs::kStop && !test_->is_prepared_only();
+    test_->step(deadline, world, [&](std::span<PyObject* const> objects, Verdict verdict) {
+        switch (verdict) {
+            case Verdict::kLive:
+                total_.event.rejected += objects.size();
+                break;
+            case Verdict::kGarbage: {
+                const size_t before = condemned_.called.size();
+                condemn_component(objects, condemned_.called);
+                total_.event.condemned += objects.size();
+                // A weak reference that is called may be a candidate whose turn is yet to come.
+                for (size_t i = before; i < condemned_.called.size(); ++i) {
+                    test_->account(condemned_.called[i]);
                 }
-                case Verdict::kKept:
-                    keep_component(objects, condemned_);
-                    break;
+                break;
             }
-        });
-    if (option::settings().verify) {
+            case Verdict::kKept:
+                keep_component(objects, condemned_);
+                break;
+        }
+    });
+    if (judges && option::settings().verify) {
         event::Span span(OURO_PHASE_VERIFY, cycle_);
         std::vector<PyObject*> found;
         std::ranges::copy_if(condemned_.garbage, std::back_inserter(found), is_ours);
         verify::check_candidates(found, false, condemned_.called);
     }
-    if (done) {
-        go_to(Stage::kForget);
-    }
+    return test_->is_done();
 }
 
-// Of the candidates, what is condemned is left, in the order of addresses; after the second test, of the
-// condemned what still is.
-void Collection::sort(Deadline& deadline) {
+// Of the candidates, what is condemned is left, in the order of addresses.
+bool Collection::sort(Deadline& deadline, World) {
     Candidates& list = condemned_.garbage;
     while (next_ < list.size()) {
         PyObject* op = list[next_++];
-        const bool is_old = stage_ == Stage::kSortAgain || heap::is_old(heap::slot_beside(op));
-        if (is_old && is_condemned(op)) {
-            list[left_++] = op;
-        } else if (is_old && stage_ == Stage::kSort) {
-            heap::store_mark(&heap::tables.mark[heap::slot_beside(op)], heap::kNotSeen);
+        if (heap::is_old(heap::slot_beside(op))) {
+            if (is_condemned(op)) {
+                list[left_++] = op;
+            } else {
+                heap::store_mark(&heap::tables.mark[heap::slot_beside(op)], heap::kNotSeen);
+            }
         }
         if (deadline.has_passed(1)) {
-            return;
+            return false;
         }
     }
     list.resize(left_);
     left_ = 0;
-    if (stage_ == Stage::kSortAgain) {
-        std::ranges::sort(condemned_.survivors);
-        total_.event.resurrected = condemned_.survivors.size();
-        phase_->event.resurrected = condemned_.survivors.size();
-        end_phase();
-        go_to(Stage::kClear);
-        return;
-    }
-    phase_->event.condemned = condemned_.garbage.size();
-    phase_->event.rejected = total_.event.rejected;
-    phase_->event.uncollectable = total_.event.uncollectable = condemned_.kept.size();
+    test_.reset();
+    OuroEvent& event = in_phase();
+    event.condemned = condemned_.garbage.size();
+    event.rejected = total_.event.rejected;
+    event.uncollectable = total_.event.uncollectable = condemned_.kept.size();
     std::ranges::sort(condemned_.kept);
     end_phase();
-    {
-        event::Span span(OURO_PHASE_CONDEMN, cycle_);  // what the pauses have condemned, together
-        span.event.condemned = condemned_.garbage.size();
-        span.event.uncollectable = condemned_.kept.size();
+    event::Span span(OURO_PHASE_CONDEMN, cycle_);  // what the pauses have condemned, together
+    span.event.condemned = condemned_.garbage.size();
+    span.event.uncollectable = condemned_.kept.size();
+    return true;
+}
+
+bool Collection::call_callbacks(Deadline& deadline, World) {
+    if (next_ == 0) {
+        if ((debug_flags() & kDebugCollectable) != 0) {
+            tell_objects("collectable", condemned_.garbage.data(), condemned_.garbage.size());
+        }
+        drop_condemned_callbacks(condemned_.called);
     }
-    go_to(condemned_.garbage.empty() ? Stage::kLegacy : Stage::kCallbacks);
+    if (condemned_.called.empty()) {
+        return true;
+    }
+    in_phase().objects = condemned_.called.size();
+    return call_weak_callbacks(condemned_.called, next_, deadline);
+}
+
+bool Collection::finalize_all(Deadline& deadline, World) {
+    OuroEvent& event = in_phase();
+    if (!finalization_) {
+        finalization_.emplace(condemned_.garbage);
+    }
+    {
+        const FreesForNobody frees;
+        if (!finalization_->run(deadline)) {
+            return false;
+        }
+    }
+    event.objects = finalization_->called();
+    total_.event.condemned -= finalization_->let_go();
+    const bool code_ran = finalization_->code_ran() || !condemned_.called.empty();
+    finalization_.reset();
+    reclaims_ = true;
+    if (code_ran) {
+        condemned_.survivors.reserve(condemned_.garbage.size());
+        test_.emplace(condemned_.garbage, kPins, resources_.test);
+    }
+    return true;
 }
 
 // Which of the condemned are reachable again (inv.exact.anew). Kills the weak references of the others,
 // which finalizers have made.
-void Collection::test_again(Deadline& deadline) {
-    const bool done = test_->test(deadline, [&](std::span<PyObject* const> objects,
-                                                Verdict verdict) {
+bool Collection::test_again(Deadline& deadline, World world) {
+    OuroEvent& event = in_phase();
+    event.candidates = condemned_.garbage.size();
+    test_->step(deadline, world, [&](std::span<PyObject* const> objects, Verdict verdict) {
         if (verdict == Verdict::kGarbage) {
             kill_weak_references(objects, not_called_);
         } else {
             std::ranges::for_each(objects, [&](PyObject* op) { rescue(op, condemned_.survivors); });
         }
     });
-    if (done) {
-        go_to(Stage::kForgetAgain);
-    }
+    return test_->is_done();
 }
 
-void Collection::advance_code(Deadline& deadline) {
-    switch (stage_) {
-        case Stage::kDead:
-            while (next_ < condemned_.dead.size()) {
-                Py_DECREF(condemned_.dead[next_++]);
-                if (deadline.has_passed(kCodeUnits)) {
-                    return;
-                }
-            }
-            if (!has_begun_) {
-                has_let_go_ = true;
-                condemned_.dead.clear();
-                return go_to(Stage::kBegin);
-            }
-            drop_weak_callbacks(not_called_);
-            go_to(!exact_ && marked_           ? Stage::kMark
-                  : condemned_.garbage.empty() ? Stage::kLegacy
-                                               : Stage::kCallbacks);
-            return;
-        case Stage::kCallbacks:
-            if (next_ == 0) {
-                if ((debug_flags() & kDebugCollectable) != 0) {
-                    tell_objects("collectable", condemned_.garbage.data(),
-                                 condemned_.garbage.size());
-                }
-                drop_condemned_callbacks(condemned_.called);
-            }
-            if (condemned_.called.empty()) {
-                return go_to(Stage::kFinalize);
-            }
-            if (!phase_) {
-                begin_phase(OURO_PHASE_CALLBACKS);
-                phase_->event.objects = condemned_.called.size();
-            }
-            if (call_weak_callbacks(condemned_.called, next_, deadline)) {
-                end_phase();
-                go_to(Stage::kFinalize);
-            }
-            return;
-        case Stage::kFinalize:
-            return finalize_all(deadline);
-        case Stage::kClear: {
-            const FreesForNobody frees;
-            if (!phase_) {
-                drop_weak_callbacks(not_called_);
-                begin_clear();
-            }
-            if (saves_all_ ? save(condemned_.garbage, next_, deadline)
-                           : clear(condemned_.garbage, next_, deadline)) {
-                end_phase();
-                go_to(Stage::kReleaseSurvivors);
-            }
-            return;
-        }
-        case Stage::kReleaseSurvivors:
-            if (!phase_) {
-                begin_phase(OURO_PHASE_RELEASE);
-            }
-            (void)release(condemned_.survivors, next_, deadline);
-            if (next_ == condemned_.survivors.size()) {
-                go_to(Stage::kRelease);
-            }
-            return;
-        case Stage::kRelease: {
-            const FreesForNobody frees;
-            phase_->event.freed += release(condemned_.garbage, next_, deadline);
-            if (next_ == condemned_.garbage.size()) {
-                total_.event.freed = phase_->event.freed;
-                end_phase();
-                go_to(Stage::kLegacy);
-            }
-            return;
-        }
-        case Stage::kLegacy:
-            report_legacy(condemned_.legacy, next_);
-            return go_to(exact_ ? Stage::kEnd : Stage::kAge);
-        case Stage::kEnd:
-            if (end(deadline)) {
-                go_to(Stage::kOver);
-            }
-            return;
-        default:
-            return;
-    }
-}
-
-void Collection::finalize_all(Deadline& deadline) {
-    if (!phase_) {
-        begin_phase(OURO_PHASE_FINALIZE);
-        finalization_.emplace(condemned_.garbage);
-    }
-    {
-        const FreesForNobody frees;
-        if (!finalization_->run(deadline)) {
-            return;
-        }
-    }
-    phase_->event.objects = finalization_->called();
-    total_.event.condemned -= finalization_->let_go();
-    const bool code_ran = finalization_->code_ran() || !condemned_.called.empty();
-    finalization_.reset();
+// Without the second test nothing may be cleared: all of it lives on, finalized.
+void Collection::save_condemned() {
     end_phase();
-    go_to(Stage::kClear);
-    if (!code_ran) {
-        return;
-    }
-    begin_phase(OURO_PHASE_RESURRECT);
-    phase_->event.candidates = condemned_.garbage.size();
-    try {
-        condemned_.survivors.reserve(condemned_.garbage.size());
-        test_.emplace(condemned_.garbage, kPins, resources_.test);
-        go_to(Stage::kNumberAgain);
-    } catch (const std::bad_alloc&) {
-        go_to(Stage::kNumberAgain);
-        out_of_memory();
-    }
+    finalization_.reset();
+    test_.reset();
+    condemned_.survivors.clear();
+    given_up_ = reclaims_ = true;
+    go_to(Stage::kReleaseSurvivors);
 }
 
-void Collection::begin_clear() {
-    saves_all_ = (debug_flags() & kDebugSaveAll) != 0;
-    begin_phase(OURO_PHASE_CLEAR);
+// Of the condemned, what still is.
+bool Collection::sort_again(Deadline& deadline, World) {
+    Candidates& list = condemned_.garbage;
+    while (next_ < list.size()) {
+        PyObject* op = list[next_++];
+        if (is_condemned(op)) {
+            list[left_++] = op;
+        }
+        if (deadline.has_passed(1)) {
+            return false;
+        }
+    }
+    list.resize(left_);
+    left_ = 0;
+    test_.reset();
+    std::ranges::sort(condemned_.survivors);
+    in_phase().resurrected = total_.event.resurrected = condemned_.survivors.size();
+    return true;
 }
 
-bool Collection::end(Deadline& deadline) {
+bool Collection::clear_all(Deadline& deadline, World) {
+    const FreesForNobody frees;
+    if (!phase_) {
+        drop_weak_callbacks(not_called_);
+        saves_all_ = (debug_flags() & kDebugSaveAll) != 0;
+        (void)in_phase();
+    }
+    return saves_all_ ? save(condemned_.garbage, next_, deadline)
+                      : clear(condemned_.garbage, next_, deadline);
+}
+
+bool Collection::release_survivors(Deadline& deadline, World) {
+    (void)in_phase();
+    (void)release(condemned_.survivors, next_, deadline);
+    return next_ == condemned_.survivors.size();
+}
+
+bool Collection::release_all(Deadline& deadline, World) {
+    const FreesForNobody frees;
+    in_phase().freed += release(condemned_.garbage, next_, deadline);
+    if (next_ < condemned_.garbage.size()) {
+        return false;
+    }
+    total_.event.freed = phase_->event.freed;
+    return true;
+}
+
+bool Collection::report(Deadline&, World) {
+    report_legacy(condemned_.legacy, next_);
+    return true;
+}
+
+bool Collection::make_old(Deadline&, World) {
+    full_in_flight.store(false, std::memory_order_relaxed);
+    if (!heap::make_old(&next_, kBlocksAtOnce)) {
+        return false;
+    }
+    left_middle = false;
+    return true;
+}
+
+bool Collection::end(Deadline& deadline, World) {
     if (!drop_large(condemned_.garbage, deadline)) {
         return false;
     }
     if (cycle_.scope == Scope::kFull) {
         if (!phase_) {
-            begin_phase(OURO_PHASE_PURGE);
+            (void)in_phase();
             mutator::current->limbo_due = true;
             mutator::reclaim_limbo();
             heap::release_empty();
@@ -568,31 +527,6 @@ bool Collection::end(Deadline& deadline) {
     }
     total_.event.rss_bytes = cycle_.scope == Scope::kFull ? event::resident_bytes() : 0;
     return true;
-}
-
-void Collection::out_of_memory() {
-    if (stage_ == Stage::kDead) {
-        // Nothing is condemned: the garbage waits for another cycle.
-        for (const PyObject* op : condemned_.garbage) {
-            heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
-        }
-        not_called_.swap(condemned_.called);
-        condemned_.garbage.clear();
-        marked_ = false;
-    } else if (stage_ <= Stage::kTest) {
-        // What has been condemned by now is garbage; of the rest nothing is known.
-        end_marking();
-        end_phase();
-        begin_phase(OURO_PHASE_TEST);
-        go_to(test_ ? Stage::kForget : Stage::kSort);
-    } else {
-        // Without the second test nothing may be cleared: all of it lives on, finalized.
-        test_.reset();
-        end_phase();
-        condemned_.survivors.clear();
-        given_up_ = true;
-        go_to(Stage::kReleaseSurvivors);
-    }
 }
 
 }  // namespace ouro::collector

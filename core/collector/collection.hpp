@@ -15,20 +15,12 @@
 #include "core/collector/condemn.hpp"
 #include "core/collector/engine.hpp"
 #include "core/collector/engines/young_pass.hpp"
-#include "core/collector/exact_test.hpp"
 #include "core/collector/finalize.hpp"
 #include "core/collector/observed.hpp"
+#include "core/collector/staged_test.hpp"
 #include "core/event/events.hpp"
 
 namespace ouro::collector {
-
-enum class Needs {
-    kStop,     // the world stopped
-    kBeside,   // whichever; where it runs, the calling thread is the traversing one
-    kPrivate,  // whichever: nothing is looked at that mutators could reach
-    kCode,     // the world running and the calling thread attached: finalizers and the like run
-    kNothing,  // it is over
-};
 
 // What becomes of the young that survive a collection of theirs.
 enum class Ageing {
@@ -45,8 +37,9 @@ public:
         YoungPass::Lists young;
     };
 
-    // `engine` is used by full ones alone, one at a time. Both outlive it.
-    Collection(Cycle cycle, Ageing ageing, Engine& engine, Resources& resources);
+    // `engine`, which finds garbage so, is used by full ones alone, one at a time. Both outlive it.
+    Collection(Cycle cycle, Ageing ageing, option::Engine::Finds finds, Engine& engine,
+               Resources& resources);
     // Gives up what was not done.
     ~Collection();
     Collection(const Collection&) = delete;
@@ -61,7 +54,10 @@ public:
     void run_code(Deadline& deadline);
 
     // Nothing has been condemned yet, and nothing is held.
-    bool may_be_given_up() const { return stage_ < Stage::kTest && !holds_dead(); }
+    bool may_be_given_up() const {
+        return stage_ == Stage::kBegin || stage_ == Stage::kMark ||
+               (stage_ == Stage::kTest && test_->is_prepared_only());
+    }
     // What died with the merging of queues waits for the next slice, of code, which may not be left out.
     bool holds_dead() const { return stage_ == Stage::kDead; }
     // Nothing of it is left in the side tables but marks. Pre: may_be_given_up() or needs() == kNothing;
@@ -91,23 +87,16 @@ public:
     const OuroEvent& event() const { return total_.event; }
 
 private:
+    // In their order. What each needs and does is a row of kStages.
     enum class Stage {
         kBegin,
-        kDead,    // what died with the merging of queues
-        kMark,    // by the engine
-        kNumber,  // the exact test
-        kRead,
-        kOrder,
+        kDead,  // what died with the merging of queues
+        kMark,  // by the engine
         kTest,
-        kForget,
         kSort,
         kCallbacks,
         kFinalize,
-        kNumberAgain,  // the second one
-        kReadAgain,
-        kOrderAgain,
         kTestAgain,
-        kForgetAgain,
         kSortAgain,
         kClear,
         kReleaseSurvivors,
@@ -117,25 +106,65 @@ private:
         kEnd,
         kOver,
     };
+    // Of a stage:
+    struct Row {
+        Needs (Collection::*needs)() const;
+        OuroPhase phase;  // its event, with that of neighbours of the same; OURO_PHASE_COUNT: none
+        // A slice; true when the stage is done.
+        bool (Collection::*step)(Deadline& deadline, World world);
+        // Whether it has anything to do; asked when the stage before it is done.
+        bool (Collection::*applies)() const;
+        // Goes to another stage, when the step has found too little memory; null: it never does.
+        void (Collection::*out_of_memory)();
+    };
+    static const Row kStages[];
 
-    void go_to(Stage stage);
-    void end_marking();
+    const Row& row() const { return kStages[static_cast<size_t>(stage_)]; }
+    void work(Deadline& deadline, World world);
     void advance(Deadline& deadline, World world);
-    void advance_code(Deadline& deadline);
-    void out_of_memory();
-    void begin_phase(OuroPhase phase);
+    void go_to(Stage stage);
+    void go_on();
+    // The event of the stage's phase, which begins with the first call.
+    OuroEvent& in_phase();
     void end_phase();
+    void end_marking();
 
-    void begin();
+    template <Needs kNeeds>
+    Needs need() const {
+        return kNeeds;
+    }
+    Needs need_of_engine() const;
+    Needs need_of_test() const { return test_->needs(); }
+
+    bool always() const { return true; }
+    bool marks() const { return is_marking_; }
+    bool tests() const { return test_.has_value(); }
+    bool has_garbage() const { return !condemned_.garbage.empty(); }
+    bool reclaims() const { return reclaims_; }
+    bool is_beside() const { return !exact_; }
+
+    bool begin(Deadline&, World);
+    bool drop_dead(Deadline& deadline, World);
+    bool mark(Deadline& deadline, World world);
+    bool test(Deadline& deadline, World world);
+    bool sort(Deadline& deadline, World);
+    bool call_callbacks(Deadline& deadline, World);
+    bool finalize_all(Deadline& deadline, World);
+    bool test_again(Deadline& deadline, World world);
+    bool sort_again(Deadline& deadline, World);
+    bool clear_all(Deadline& deadline, World);
+    bool release_survivors(Deadline& deadline, World);
+    bool release_all(Deadline& deadline, World);
+    bool report(Deadline&, World);
+    bool make_old(Deadline&, World);
+    bool end(Deadline& deadline, World);
+
+    void find_nothing();
+    void end_search();
+    void save_condemned();
+
     Survivors survivors() const;
     void condemn_all();
-    void mark(Deadline& deadline, World world);
-    void test(Deadline& deadline);
-    void sort(Deadline& deadline);
-    void finalize_all(Deadline& deadline);
-    void begin_clear();
-    void test_again(Deadline& deadline);
-    bool end(Deadline& deadline);
 
     const Cycle cycle_;
     const Ageing ageing_;
@@ -144,16 +173,16 @@ private:
     const bool exact_;
     Stage stage_ = Stage::kBegin;
     bool is_marking_ = false;  // or will be: the engine is its own
-    bool needs_stop_ = false;  // of a stage that may run beside, the next slice
+    bool needs_stop_ = false;  // of marking, the next slice
+    bool reclaims_ = false;    // finalizers have run, or none had to
     Condemned condemned_;
     Candidates not_called_;  // weak references whose callbacks were not due after all
     std::optional<Finalization> finalization_;
-    std::optional<ExactTest> test_;
+    std::optional<StagedTest> test_;
     event::Phase total_;
     std::optional<event::Phase> phase_;
     size_t next_ = 0;     // in the list that the stage goes through
     size_t left_ = 0;     // of it, as far as it has been sorted
-    bool marked_ = true;  // false: there was no memory to begin
     bool has_begun_ = false;
     bool has_let_go_ = false;  // of what died with the first merging of queues
     bool given_up_ = false;    // there was none for the second test

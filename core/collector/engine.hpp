@@ -3,10 +3,13 @@
 // objects need no engine: engines/young_pass.hpp.)
 #pragma once
 
+#include <memory>
+
 #include "core/collector/candidates.hpp"
 #include "core/collector/deadline.hpp"
 #include "core/collector/world.hpp"
 #include "core/event/cycle.hpp"
+#include "core/option/settings.hpp"
 
 namespace ouro::collector {
 
@@ -17,13 +20,10 @@ class Engine {
 public:
     virtual ~Engine() = default;
 
-    // Whether begin stops the world before the first look at the heap and finishes in that stop. Then
-    // the candidates are garbage, exactly; otherwise each must pass the exact test.
-    virtual bool is_exact() const = 0;
     // Whether the next slice looks at objects that mutators use.
     virtual bool reads_heap() const = 0;
-    // Begins a full collection, in a stop, when what waited in merge queues has been merged. Exact: does
-    // all, with the candidates in address order, and leaves no white object behind but these. Throws
+    // Begins a full collection, in a stop, when what waited in merge queues has been merged. An exact one (of the
+    // table of engines) does all, with the candidates in address order, and leaves no white object behind but these. Throws
     // std::bad_alloc with the heap unchanged, as the rest does.
     virtual void begin(Cycle cycle, Candidates& candidates) = 0;
     // One slice of what is left, until kDone. In a slice of a running world the calling thread is the
@@ -38,5 +38,8 @@ public:
     // Tracked containers seen since begin.
     virtual size_t objects() const = 0;
 };
+
+// That of the settings; null: reference counting alone. Throws std::bad_alloc.
+std::unique_ptr<Engine> make_engine(const option::Settings& settings);
 
 }  // namespace ouro::collector

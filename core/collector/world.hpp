@@ -8,6 +8,16 @@ enum class World {
     kRunning,  // mutators, and nothing that is read is freed (mutator::Traversal)
 };
 
+// What a slice of a collection needs of whoever drives it.
+enum class Needs {
+    kStop,     // the world stopped
+    kBeside,   // whichever; where it runs, the calling thread is the traversing one
+    kPrivate,  // whichever: nothing is looked at that mutators could reach
+    kCode,     // the world running and the calling thread attached: finalizers and the like run
+    kNothing,  // it is over
+};
+
+// What a piece of work that is cut up needs next.
 enum class Next {
     kMore,  // another slice of the same kind
     kStop,  // a slice with the world stopped

@@ -49,16 +49,16 @@ PyObject* collect(PyObject*, PyObject* args, PyObject* kwargs) {
         PyErr_SetString(PyExc_ValueError, "invalid generation");
         return nullptr;
     }
-    return PyLong_FromSsize_t(collector::collect(static_cast<event::Scope>(generation), true));
+    return PyLong_FromSsize_t(collector::collector().collect(static_cast<event::Scope>(generation), true));
 }
 
 PyObject* get_count(PyObject*, PyObject*) {
-    const std::array<size_t, 3> counts = collector::counts();
+    const std::array<size_t, 3> counts = collector::collector().counts();
     return Py_BuildValue("(nnn)", counts[0], counts[1], counts[2]);
 }
 
 PyObject* get_threshold(PyObject*, PyObject*) {
-    const collector::Policy::Thresholds thresholds = collector::thresholds();
+    const collector::Policy::Thresholds thresholds = collector::collector().thresholds();
     return Py_BuildValue("(iii)", thresholds[0], thresholds[1], thresholds[2]);
 }
 
@@ -68,12 +68,12 @@ PyObject* set_threshold(PyObject*, PyObject* args) {
         PyErr_SetString(PyExc_TypeError, "gc.set_threshold requires 1 to 3 arguments");
         return nullptr;
     }
-    collector::Policy::Thresholds thresholds = collector::thresholds();
+    collector::Policy::Thresholds thresholds = collector::collector().thresholds();
     if (PyArg_ParseTuple(args, "i|ii:set_threshold", &thresholds[0], &thresholds[1],
                          &thresholds[2]) == 0) {
         return nullptr;
     }
-    collector::set_thresholds(thresholds);
+    collector::collector().set_thresholds(thresholds);
     return none();
 }
 
@@ -112,12 +112,12 @@ PyObject* is_finalized(PyObject*, PyObject* op) {
 }
 
 PyObject* freeze(PyObject*, PyObject*) {
-    collector::between_collections(collector::freeze);
+    collector::collector().between_collections(collector::freeze);
     return none();
 }
 
 PyObject* unfreeze(PyObject*, PyObject*) {
-    collector::between_collections(collector::unfreeze);
+    collector::collector().between_collections(collector::unfreeze);
     return none();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/mutator/hooks.hpp"
+
 namespace ouro::mutator {
 namespace {
 
@@ -17,7 +19,6 @@ bool deallocations_count = true;  // written before there are threads
 
 constinit thread_local AllocationTrigger allocation_trigger
     __attribute__((tls_model("initial-exec"))){};
-std::atomic<void (*)()> allocation_due{nullptr};
 
 int64_t AllocationTrigger::settle() {
     const int64_t mine = count;
@@ -38,7 +39,7 @@ void AllocationTrigger::rearm(int64_t known, int64_t threshold) {
 
 void call_if_due() {
     if (allocation_trigger.count > allocation_trigger.limit) {
-        if (const auto due = allocation_due.load(std::memory_order_relaxed)) {
+        if (const auto due = hooks.allocation_due.load(std::memory_order_relaxed)) {
             due();
         }
     }

@@ -15,7 +15,7 @@ namespace ouro::mutator {
 // One thread's share.
 struct AllocationTrigger {
     int64_t count = 0;  // since it was last added to the total
-    int64_t limit = 0;  // beyond it, an allocation calls `allocation_due`
+    int64_t limit = 0;  // beyond it, an allocation calls hooks.allocation_due
     int64_t floor =
         0;  // the total never goes below zero: nor does the count below this. Where deallocations
             // do not count, there is none that it could fall to.
@@ -34,11 +34,7 @@ struct AllocationTrigger {
 extern constinit thread_local AllocationTrigger allocation_trigger
     __attribute__((tls_model("initial-exec")));
 
-// Called, if it is not nullptr, before the memory is taken by the allocation that goes over the
-// limit: a safepoint, where arbitrary code may run. It rearms the thread's trigger.
-extern std::atomic<void (*)()> allocation_due;
-
-// Calls it if the calling thread's count is over its limit.
+// Calls hooks.allocation_due if the calling thread's count is over its limit.
 void call_if_due();
 
 // Sets the total, as a collection does.

@@ -11,6 +11,7 @@
 #include "concurrency/point/point.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/critical_section.hpp"
+#include "core/mutator/hooks.hpp"
 #include "core/mutator/misuse.hpp"
 #include "core/mutator/traversal.hpp"
 #include "core/mutator/world.hpp"
@@ -201,7 +202,7 @@ PyThreadState* make_held() {
     }
     const bool equipped = equip(state);
     state->thread = equipped ? world.add(state) : nullptr;
-    if (state->thread != nullptr && !register_owner(state->thread->index())) {
+    if (state->thread != nullptr && !hooks.register_owner(state->thread->index())) {
         (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);
         state->thread = nullptr;
     }
@@ -251,10 +252,10 @@ void destroy(PyThreadState* state) {
     if (current == nullptr && !is_finalized(state)) {
         (void)attach(state);
         limbo.reclaim(*state->limbo);  // and what those left who went before
-        unregister_owner(state->thread->index());
+        hooks.unregister_owner(state->thread->index());
         (void)leave_world(state, 0);
     } else {
-        unregister_owner(state->thread->index());
+        hooks.unregister_owner(state->thread->index());
     }
     OURO_POINT("destroy.unregistered");
     const StatesHeld held;
@@ -325,7 +326,7 @@ void safepoint() {
             yield(state);
         }
         if ((asked & thread::kDrainQueue) != 0) {
-            drain_queue(state->thread->index());
+            hooks.drain_queue(state->thread->index());
         }
     }
     reclaim_limbo();

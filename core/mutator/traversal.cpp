@@ -9,6 +9,7 @@
 #include "concurrency/thread/sync.hpp"
 #include "core/heap/fault.hpp"
 #include "core/heap/traversed.hpp"
+#include "core/mutator/hooks.hpp"
 #include "core/mutator/world.hpp"
 
 namespace ouro::mutator {
@@ -40,8 +41,8 @@ void wait_for(uint64_t goal) {
             std::this_thread::sleep_for(std::chrono::microseconds(20));
         }
     } while (!heap::traversal_epochs().passed(goal));
-    if (note_wait_for_traversal != nullptr) {
-        note_wait_for_traversal(from, thread::SystemSync::now_ns());
+    if (hooks.note_wait_for_traversal != nullptr) {
+        hooks.note_wait_for_traversal(from, thread::SystemSync::now_ns());
     }
 }
 
@@ -89,7 +90,6 @@ void free_moved_beside(void* p) {
 
 }  // namespace
 
-void (*note_wait_for_traversal)(int64_t from_ns, int64_t to_ns) = nullptr;
 
 Traversal::Traversal() {
 #ifdef OURO_TRAVERSAL_NONE

@@ -69,8 +69,5 @@ void leave_freed_beside(PyThreadState* state);
 void wait_for_traversal();
 // What waits so, in bytes.
 size_t freed_beside_bytes();
-// Called, if set, after a thread has waited: from, to, in ns of the monotonic clock. Set before the first
-// Traversal; runs inside of what frees, so it may neither allocate objects nor free them.
-extern void (*note_wait_for_traversal)(int64_t from_ns, int64_t to_ns);
 
 }  // namespace ouro::mutator

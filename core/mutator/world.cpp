@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "concurrency/point/point.hpp"
+#include "core/mutator/hooks.hpp"
 #include "core/mutator/traversal.hpp"
 #include "core/option/settings.hpp"
 
@@ -39,10 +40,7 @@ thread::World& world = *new thread::World;
 thread::GlobalLock& global_lock = *new thread::GlobalLock(world);
 reclaim::Limbo& limbo = *new reclaim::Limbo(heap::epochs(), free_buffer);
 
-void (*drain_queue)(uint32_t index) = nullptr;
-void (*merge_for)(uint32_t index) = nullptr;
-bool (*register_owner)(uint32_t index) = nullptr;
-void (*unregister_owner)(uint32_t index) = nullptr;
+constinit Hooks hooks;
 
 void start() {
     free_threaded.store(option::settings().refcount != option::Policy::kGil,
@@ -218,7 +216,7 @@ void help() {
     });
     for (size_t i = 0; i < count; ++i) {
         OURO_POINT("help");
-        merge_for(blocked[i]);
+        hooks.merge_for(blocked[i]);
     }
 }
 

@@ -90,12 +90,6 @@ void reclaim_large();
 // What waits, in bytes.
 size_t limbo_bytes();
 
-// The merge queues, which the room that knows objects keeps (set before the first state is made): the
-// calling thread's own; another's, if it is detached; a state begins and ends to own an index.
-extern void (*drain_queue)(uint32_t index);
-extern void (*merge_for)(uint32_t index);
-extern bool (*register_owner)(uint32_t index);
-extern void (*unregister_owner)(uint32_t index);
 // The calling thread is about to block with something left to it.
 void ask_for_help();
 // At a safepoint: merges for those who did.

@@ -7,6 +7,7 @@
 
 #include "concurrency/point/point.hpp"
 #include "concurrency/refcount/merge.hpp"
+#include "core/mutator/hooks.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/object.hpp"
 
@@ -82,10 +83,10 @@ Queues& queues = *new Queues(policy);
 }  // namespace
 
 void start_merge_queues() {
-    mutator::drain_queue = [](uint32_t index) { (void)queues.drain(index); };
-    mutator::merge_for = [](uint32_t index) { queues.merge_for(index); };
-    mutator::register_owner = [](uint32_t index) { return queues.register_owner(index); };
-    mutator::unregister_owner = [](uint32_t index) { queues.unregister_owner(index); };
+    mutator::hooks.drain_queue = [](uint32_t index) { (void)queues.drain(index); };
+    mutator::hooks.merge_for = [](uint32_t index) { queues.merge_for(index); };
+    mutator::hooks.register_owner = [](uint32_t index) { return queues.register_owner(index); };
+    mutator::hooks.unregister_owner = [](uint32_t index) { queues.unregister_owner(index); };
 }
 
 void queue_to_owner(uint32_t owner, PyObject* op) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <climits>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
 #include <optional>
 
@@ -38,6 +39,12 @@ std::vector<std::string_view> key_names() {
     for (const Key& key : keys()) {
         names.push_back(key.name);
     }
+    return names;
+}
+
+std::vector<std::string_view> engine_names() {
+    std::vector<std::string_view> names;
+    std::ranges::transform(engines(), std::back_inserter(names), &Engine::name);
     return names;
 }
 
@@ -76,8 +83,7 @@ bool Settings::wants_huge_pages() const {
     if (huge_pages != HugePages::kAuto) {
         return huge_pages == HugePages::kOn;
     }
-    return engine != EngineKind::kIncremental && engine != EngineKind::kConcurrent &&
-           engine != EngineKind::kSnapshot;
+    return !engine_row().is_beside();
 }
 
 Settings& settings() {
@@ -91,11 +97,10 @@ const std::string& environment_error() {
 const std::vector<Key>& keys() {
     static const std::vector<Key> all = {
         {"engine",
-         {"stw", "stw-parallel", "incremental", "concurrent", "concurrent-sync", "snapshot",
-          "snapshot-sync", "off"},
+         engine_names(),
          0,
-         [](Settings& s, size_t i) { s.engine = static_cast<EngineKind>(i); },
-         [](const Settings& s) { return static_cast<size_t>(s.engine); }},
+         [](Settings& s, size_t row) { s.engine = row; },
+         [](const Settings& s) { return s.engine; }},
 #ifdef OURO_REFCOUNT_PLAIN
         {"refcount",
          {"plain"},

@@ -6,24 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "core/option/engines.hpp"
+
 namespace ouro::option {
 
-enum class EngineKind {
-    kStw,
-    kStwParallel,
-    kIncremental,
-    kConcurrent,
-    kConcurrentSync,
-    kSnapshot,
-    kSnapshotSync,
-    kOff
-};
 enum class Policy { kGil, kBiased, kAtomic };
 enum class Traverse { kFlagged, kOptimistic };
 enum class HugePages { kAuto, kOn, kOff };
 
 struct Settings {
-    EngineKind engine = EngineKind::kStw;
+    size_t engine = 0;  // a row of engines()
     size_t workers = 0;  // of a parallel engine; 0: one for each processor
     Policy refcount = Policy::kGil;
     Traverse traverse = Traverse::kFlagged;
@@ -40,6 +32,7 @@ struct Settings {
     bool log_gc = false;
     bool leaks = false;  // tell at the end what is left
 
+    const Engine& engine_row() const { return engines()[engine]; }
     // kAuto: unless collections go on while the program does; to clear a huge page is a pause of its own.
     bool wants_huge_pages() const;
 };

@@ -32,8 +32,7 @@ std::string elsewhere(const std::string& call, const std::string& rule) {
 // than one: then what the death of such a child says is the sanitizer's.
 bool child_may_start_threads() {
 #ifdef __SANITIZE_THREAD__
-    const option::EngineKind engine = option::settings().engine;
-    return engine != option::EngineKind::kConcurrent && engine != option::EngineKind::kSnapshot;
+    return option::settings().engine_row().driver != option::Driver::kThread;
 #else
     return true;
 #endif

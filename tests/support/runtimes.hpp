@@ -1,11 +1,18 @@
-// The ways to run the runtime under which every rule must hold: the tests' parameter. A new engine or
-// count policy is one line here.
+// The ways to run the runtime under which every rule must hold: the tests' parameter. A new engine is here when it is
+// in the table of engines.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
+#include <deque>
+#include <iterator>
 #include <string>
+#include <vector>
+
+#include "core/option/engines.hpp"
 
 namespace ouro::test {
 
@@ -17,30 +24,62 @@ inline constexpr const char* kOwnedCounts = "gil";
 #endif
 
 // What follows "refcount=" in the settings.
-inline auto every_runtime() {
+using Runtimes = std::vector<const char*>;
+
+// A policy with an engine of the table (core/option/engines.def), for as long as the program runs.
+inline const char* runtime(const std::string& policy, const option::Engine& engine,
+                           const std::string& more = {}) {
+    static std::deque<std::string> all;
+    const std::string name(engine.name);
+    return all
+        .emplace_back(policy + (name == "stw" ? "" : ",engine=" + name) +
+                      (name == "stw-parallel" ? ",workers=3" : "") + more)
+        .c_str();
+}
+
+// The engines that programs are run with: that collect, and not only for measurements. Plain counts allow no thread
+// beside the program's.
+inline std::vector<option::Engine> programs_engines() {
+    std::vector<option::Engine> found;
+    std::ranges::copy_if(option::engines(), std::back_inserter(found), [](const option::Engine& engine) {
 #ifdef OURO_REFCOUNT_PLAIN
-    return testing::Values("plain", "plain,engine=stw-parallel,workers=3",
-                           "plain,engine=incremental");
+        const bool may = engine.driver != option::Driver::kThread;
 #else
-    return testing::Values("gil", "atomic", "biased", "gil,engine=stw-parallel,workers=3",
-                           "gil,engine=incremental,pause-budget-us=20", "biased,engine=concurrent",
-                           "gil,engine=snapshot");
+        const bool may = true;
 #endif
+        return may && engine.driver != option::Driver::kCallerAtOnce && engine.name != "off";
+    });
+    return found;
+}
+
+#ifdef OURO_REFCOUNT_PLAIN
+inline constexpr std::array kPolicies = {"plain"};
+#else
+inline constexpr std::array kPolicies = {"gil", "biased", "atomic"};
+#endif
+
+// The first engine under each count policy, and each other one under one of them.
+inline auto every_runtime() {
+    Runtimes found(kPolicies.begin(), kPolicies.end());
+    const std::vector<option::Engine> engines = programs_engines();
+    for (size_t i = 1; i < engines.size(); ++i) {
+        // With small slices there are many.
+        found.push_back(runtime(kPolicies[i % 3 == 0 ? kPolicies.size() / 2 : 0], engines[i],
+                                engines[i].driver == option::Driver::kSlices ? ",pause-budget-us=20"
+                                                                             : ""));
+    }
+    return testing::ValuesIn(found);
 }
 
 // Each engine under each count policy.
 inline auto every_engine() {
-#ifdef OURO_REFCOUNT_PLAIN
-    return testing::Values("plain", "plain,engine=stw-parallel,workers=3",
-                           "plain,engine=incremental");
-#else
-    return testing::Values(
-        "gil", "biased", "atomic", "gil,engine=stw-parallel,workers=3",
-        "biased,engine=stw-parallel,workers=3", "atomic,engine=stw-parallel,workers=3",
-        "gil,engine=incremental", "biased,engine=incremental", "atomic,engine=incremental",
-        "gil,engine=concurrent", "biased,engine=concurrent", "atomic,engine=concurrent",
-        "gil,engine=snapshot", "biased,engine=snapshot", "atomic,engine=snapshot");
-#endif
+    Runtimes found;
+    for (const option::Engine& engine : programs_engines()) {
+        for (const char* policy : kPolicies) {
+            found.push_back(runtime(policy, engine));
+        }
+    }
+    return testing::ValuesIn(found);
 }
 
 #define EVERY_ENGINE(suite) INSTANTIATE_TEST_SUITE_P(Engines, suite, every_engine(), runtime_name)

@@ -74,7 +74,7 @@ TEST(Settings, AreAppliedInOrderAndMayBeNone) {
     EXPECT_EQ(values_of(settings), values_of(Settings()));
     EXPECT_THAT(option::apply("engine=off,refcount=atomic,verify=on,engine=stw", settings),
                 IsEmpty());
-    EXPECT_EQ(settings.engine, EngineKind::kStw);
+    EXPECT_EQ(settings.engine_row().name, "stw");
     EXPECT_EQ(settings.refcount, Policy::kAtomic);
     EXPECT_TRUE(settings.verify);
     // What is not named keeps its value.

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/heap/traversed.hpp"
+#include "core/mutator/hooks.hpp"
 #include "core/mutator/traversal.hpp"
 #include "core/mutator/world.hpp"
 #include "tests/contract/threads.hpp"
@@ -337,7 +338,7 @@ TEST_P(BesideATraversal, WhatIsKeptIsBounded) {
     });
     static std::atomic<int> waits;
     waits = 0;
-    mutator::note_wait_for_traversal = [](int64_t from, int64_t to) {
+    mutator::hooks.note_wait_for_traversal = [](int64_t from, int64_t to) {
         EXPECT_LT(from, to);
         ++waits;
     };
@@ -348,7 +349,7 @@ TEST_P(BesideATraversal, WhatIsKeptIsBounded) {
     }
     PyMem_Free(PyMem_Malloc(size_t{40} << 20));
     most = std::max(most, mutator::limbo_bytes());
-    mutator::note_wait_for_traversal = nullptr;
+    mutator::hooks.note_wait_for_traversal = nullptr;
     stop = true;
     teller.join();
     EXPECT_LT(most, size_t{24} << 20);

@@ -30,4 +30,16 @@ Next SlicedEngine::step(Deadline& deadline, World world, Candidates& candidates)
     }
 }
 
+std::unique_ptr<Engine> make_incremental(const option::Settings&) {
+    return std::make_unique<SlicedEngine>();
+}
+
+std::unique_ptr<Engine> make_concurrent(const option::Settings&) {
+    return std::make_unique<SlicedEngine>();
+}
+
+std::unique_ptr<Engine> make_concurrent_sync(const option::Settings&) {
+    return std::make_unique<SlicedEngine>();
+}
+
 }  // namespace ouro::collector

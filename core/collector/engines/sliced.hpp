@@ -10,7 +10,6 @@ namespace ouro::collector {
 
 class SlicedEngine final : public Engine {
 public:
-    bool is_exact() const override { return false; }
     bool reads_heap() const override { return true; }
     bool has_begun() const { return pass_.has_value(); }
     void begin(Cycle cycle, Candidates& candidates) override;

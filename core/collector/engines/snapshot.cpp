@@ -170,4 +170,12 @@ size_t SnapshotEngine::objects() const {
                                 : 0;
 }
 
+std::unique_ptr<Engine> make_snapshot(const option::Settings&) {
+    return std::make_unique<SnapshotEngine>();
+}
+
+std::unique_ptr<Engine> make_snapshot_sync(const option::Settings&) {
+    return std::make_unique<SnapshotEngine>();
+}
+
 }  // namespace ouro::collector

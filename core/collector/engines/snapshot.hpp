@@ -25,7 +25,6 @@ class SnapshotEngine final : public Engine {
 public:
     ~SnapshotEngine() override { end(); }
 
-    bool is_exact() const override { return false; }
     bool reads_heap() const override { return instead_.has_value() && instead_->reads_heap(); }
     void begin(Cycle cycle, Candidates& candidates) override;
     Next step(Deadline& deadline, World world, Candidates& candidates) override;

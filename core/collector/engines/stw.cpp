@@ -1,5 +1,6 @@
 #include "core/collector/engines/stw.hpp"
 
+#include "concurrency/thread/sync.hpp"
 #include "core/collector/engines/count_pass.hpp"
 #include "core/collector/engines/mark_pass.hpp"
 #include "core/event/events.hpp"
@@ -29,6 +30,16 @@ void StwEngine::begin(Cycle cycle, Candidates& candidates) {
         event.candidates = candidates.size();
     });
     heap::clear_young();
+}
+
+std::unique_ptr<Engine> make_stw(const option::Settings&) {
+    return std::make_unique<StwEngine>(1);
+}
+
+std::unique_ptr<Engine> make_stw_parallel(const option::Settings& settings) {
+    const size_t workers =
+        settings.workers == 0 ? thread::SystemSync::processors() : settings.workers;
+    return std::make_unique<StwEngine>(static_cast<unsigned>(workers));
 }
 
 }  // namespace ouro::collector

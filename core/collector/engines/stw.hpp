@@ -19,7 +19,6 @@ public:
     // As many threads as workers, or as the system gives. Throws std::bad_alloc.
     explicit StwEngine(unsigned workers) : executor_(workers) {}
 
-    bool is_exact() const override { return true; }
     bool reads_heap() const override { return false; }
     void begin(Cycle cycle, Candidates& candidates) override;
     Next step(Deadline&, World, Candidates&) override { return Next::kDone; }

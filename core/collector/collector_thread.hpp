@@ -18,27 +18,22 @@
 #include <thread>
 
 #include "core/collector/collection.hpp"
+#include "core/collector/schedule.hpp"
 #include "core/mutator/traversal.hpp"
 
 namespace ouro::collector {
 
 class Patience;
 
-class Background {
+class CollectorThread {
 public:
-    // Called on the thread when a collection is over, given up or not; nullptr: never.
-    using Ended = void (*)(const Collection& collection, bool given_up);
-
-    // How much mutators are held back because the heap grows too fast: 0 to 100, who stand. Called on the thread.
-    using Pressure = int64_t (*)();
-
-    // Begins the thread. `engine` outlives it, and is its own while a collection is in flight. Throws
+    // Begins the thread. Both outlive it, and the engine is its own while a collection is in flight. Throws
     // std::bad_alloc, std::system_error.
-    Background(Engine& engine, Ended ended, Pressure pressure);
+    CollectorThread(Schedule& schedule, Engine& engine);
     // Pre: it has been ended.
-    ~Background() = default;
-    Background(const Background&) = delete;
-    Background& operator=(const Background&) = delete;
+    ~CollectorThread() = default;
+    CollectorThread(const CollectorThread&) = delete;
+    Background& operator=(const CollectorThread&) = delete;
 
     // Ends the thread, after a collection that is in flight: given up, if nothing has been condemned. The
     // caller is attached, and outside meanwhile. What is requested from then on is not done. False if the thread runs
@@ -94,9 +89,8 @@ private:
     void detach();
     void let_world_run(int64_t since_ns);
 
+    Schedule& schedule_;
     Engine& engine_;
-    const Ended ended_;
-    const Pressure pressure_;
     Collection::Resources resources_;
     std::optional<mutator::Traversal> traversal_;
     PyThreadState* state_ = nullptr;

@@ -1,4 +1,4 @@
-#include "core/collector/background.hpp"
+#include "core/collector/collector_thread.hpp"
 
 #include <pthread.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ int64_t budget_ns() {
 }
 
 // Whose thread the calling one is.
-constinit thread_local const Background* run_here = nullptr;
+constinit thread_local const CollectorThread* run_here = nullptr;
 
 // The calling thread, attached, is outside while one lives.
 class Outside {
@@ -48,8 +48,8 @@ private:
 
 }  // namespace
 
-Background::Background(Engine& engine, Ended ended, Pressure pressure)
-    : engine_(engine), ended_(ended), pressure_(pressure) {
+CollectorThread::CollectorThread(Schedule& schedule, Engine& engine)
+    : schedule_(schedule), engine_(engine) {
     state_ = mutator::make();
     if (state_ == nullptr) {
         throw std::bad_alloc();
@@ -63,7 +63,7 @@ Background::Background(Engine& engine, Ended ended, Pressure pressure)
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-bool Background::end() {
+bool CollectorThread::end() {
     {
         const std::lock_guard guard(mutex_);
         exit_ = true;
@@ -88,7 +88,7 @@ bool Background::end() {
     return true;
 }
 
-std::unique_ptr<Collection> Background::leave_behind() {
+std::unique_ptr<Collection> CollectorThread::leave_behind() {
     std::unique_lock lock(mutex_);
     left_ = true;
     changed_.wait(lock, [&] { return !busy_; });
@@ -98,7 +98,7 @@ std::unique_ptr<Collection> Background::leave_behind() {
     return std::move(collection_);
 }
 
-bool Background::request(Cycle cycle) {
+bool CollectorThread::request(Cycle cycle) {
     {
         const std::lock_guard guard(mutex_);
         if (in_flight_.load(std::memory_order_relaxed) || exit_) {
@@ -112,7 +112,7 @@ bool Background::request(Cycle cycle) {
     return true;
 }
 
-size_t Background::finish() {
+size_t CollectorThread::finish() {
     if (!is_in_flight()) {
         return 0;
     }
@@ -129,13 +129,13 @@ size_t Background::finish() {
 }
 
 // Whether it runs code that need not be waited for.
-bool Background::is_over(Patience& patience) {
+bool CollectorThread::is_over(Patience& patience) {
     return in_code_.load(std::memory_order_relaxed) &&
            patience.is_over(slices_.load(std::memory_order_relaxed),
                             activity_of(kernel_thread_.load(std::memory_order_relaxed)));
 }
 
-void Background::wait(int64_t ns) {
+void CollectorThread::wait(int64_t ns) {
     const Outside outside;
     std::unique_lock lock(mutex_);
     if (requested_) {
@@ -145,7 +145,7 @@ void Background::wait(int64_t ns) {
     }
 }
 
-void Background::before_fork() {
+void CollectorThread::before_fork() {
     std::optional<Outside> outside;
     if (mutator::current != nullptr) {
         outside.emplace();  // the thread may want to stop the world before it can rest
@@ -155,7 +155,7 @@ void Background::before_fork() {
     changed_.wait(lock, [&] { return !busy_; });
 }
 
-void Background::after_fork_in_parent() {
+void CollectorThread::after_fork_in_parent() {
     {
         const std::lock_guard guard(mutex_);
         fork_ = false;
@@ -163,7 +163,7 @@ void Background::after_fork_in_parent() {
     changed_.notify_all();
 }
 
-std::unique_ptr<Collection> Background::after_fork_in_child() {
+std::unique_ptr<Collection> CollectorThread::after_fork_in_child() {
     if (traversal_) {
         traversal_->abandon();
     }
@@ -171,13 +171,13 @@ std::unique_ptr<Collection> Background::after_fork_in_child() {
 }
 
 // Between two slices.
-void Background::rest() {
+void CollectorThread::rest() {
     std::unique_lock lock(mutex_);
     rest(lock, [] { return true; });
 }
 
 // Pre: the mutex is held.
-void Background::no_more_busy() {
+void CollectorThread::no_more_busy() {
     busy_ = false;
     if (fork_ || left_) {
         changed_.notify_all();
@@ -186,17 +186,17 @@ void Background::no_more_busy() {
 
 // Until `may_go_on()`.
 template <class MayGoOn>
-void Background::rest(std::unique_lock<std::mutex>& lock, const MayGoOn& may_go_on) {
+void CollectorThread::rest(std::unique_lock<std::mutex>& lock, const MayGoOn& may_go_on) {
     no_more_busy();
     changed_.wait(lock, [&] { return !fork_ && !left_ && may_go_on(); });
     busy_ = true;
 }
 
-bool Background::is_this_thread() const {
+bool CollectorThread::is_this_thread() const {
     return run_here == this;
 }
 
-void Background::run() {
+void CollectorThread::run() {
     run_here = this;
     kernel_thread_.store(gettid(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
@@ -216,9 +216,10 @@ void Background::run() {
     }
 }
 
-void Background::collect() {
+void CollectorThread::collect() {
     collection_.reset(new (std::nothrow)
-                          Collection(*requested_, Ageing::kAtOnce, engine_, resources_));
+                          Collection(*requested_, Ageing::kAtOnce, option::Engine::kGuess,
+                                     engine_, resources_));
     if (collection_ == nullptr) {
         return tell({requested_->scope});
     }
@@ -233,7 +234,10 @@ void Background::collect() {
     found_.fetch_add(collection_->found(), std::memory_order_relaxed);
     const bool given_up = collection_->needs() != Needs::kNothing;
     const Outcome outcome = collection_->outcome(given_up);
-    ended_(*collection_, given_up);
+    if (!given_up) {
+        schedule_.end(*collection_, 0);
+        note_outcome(outcome);
+    }
     if (traversal_) {
         traversal_->resume();
     }
@@ -243,7 +247,7 @@ void Background::collect() {
     tell(outcome);
 }
 
-void Background::tell(const Outcome& outcome) {
+void CollectorThread::tell(const Outcome& outcome) {
     if (is_observed()) {
         attach();
         in_code_.store(true, std::memory_order_relaxed);
@@ -253,11 +257,11 @@ void Background::tell(const Outcome& outcome) {
     }
 }
 
-bool Background::is_given_up(const Collection& collection) const {
+bool CollectorThread::is_given_up(const Collection& collection) const {
     return give_up_.load(std::memory_order_relaxed) && collection.may_be_given_up();
 }
 
-void Background::slice(Collection& collection) {
+void CollectorThread::slice(Collection& collection) {
     switch (collection.needs()) {
         case Needs::kStop:
             return stop_and_step(collection);
@@ -280,7 +284,7 @@ void Background::slice(Collection& collection) {
     }
 }
 
-void Background::attach() {
+void CollectorThread::attach() {
     const int64_t now = event::monotonic_ns();
     // Somebody who waits for the end has nothing of the rest.
     if (now < not_before_ns_ && !give_up_.load(std::memory_order_relaxed)) {
@@ -293,17 +297,17 @@ void Background::attach() {
     (void)mutator::attach(state_, true);
 }
 
-void Background::detach() {
+void CollectorThread::detach() {
     mutator::detach();
     rest();
 }
 
-void Background::let_world_run(int64_t since_ns) {
+void CollectorThread::let_world_run(int64_t since_ns) {
     const int64_t now = event::monotonic_ns();
-    not_before_ns_ = now + (now - since_ns) * kRunning * (100 - pressure_()) / 100;
+    not_before_ns_ = now + (now - since_ns) * kRunning * (100 - schedule_.pressure()) / 100;
 }
 
-void Background::stop_and_step(Collection& collection) {
+void CollectorThread::stop_and_step(Collection& collection) {
     attach();
     const int64_t start_ns = event::monotonic_ns();
     // Asked again: who asked that it be given up ran until now, and nothing may be condemned after that.
@@ -329,7 +333,7 @@ void Background::stop_and_step(Collection& collection) {
 }
 
 // Attached; under policy gil nobody else runs, so that is as short as a stop.
-void Background::run_code(Collection& collection) {
+void CollectorThread::run_code(Collection& collection) {
     attach();
     const int64_t start_ns = event::monotonic_ns();
     Deadline deadline =

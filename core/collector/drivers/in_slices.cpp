@@ -1,0 +1,126 @@
+#include "core/collector/drivers/in_slices.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "core/collector/collecting.hpp"
+#include "core/collector/drive.hpp"
+#include "core/collector/observed.hpp"
+#include "core/exception/errors.hpp"
+#include "core/mutator/allocation_trigger.hpp"
+#include "core/option/settings.hpp"
+
+namespace ouro::collector {
+namespace {
+
+// A slice that comes too early is postponed for so many allocations: some 10 us.
+constexpr int64_t kPostponed = 50;
+// At the limit one slice follows another for so long.
+constexpr int64_t kLongestNs = 10'000'000;
+
+}  // namespace
+
+void InSlices::inherit(std::unique_ptr<Collection> collection) {
+    in_flight_ = std::move(collection);
+    due_at_.store(in_flight_ == nullptr ? Schedule::kNever : 0, std::memory_order_relaxed);
+}
+
+bool InSlices::begin_full() {
+    if (in_flight_ != nullptr) {
+        return false;
+    }
+    tell_start(Scope::kFull);
+    const event::Cycle cycle = schedule_.begin(Scope::kFull, OURO_TRIGGER_ALLOCATION);
+    inherit(std::unique_ptr<Collection>(
+        new (std::nothrow)
+            Collection(cycle, Ageing::kAtOnce, option::Engine::kGuess, engine_, resources_)));
+    if (in_flight_ == nullptr) {
+        tell_stop({Scope::kFull});
+    }
+    return true;
+}
+
+void InSlices::allocations_restarted() {
+    if (in_flight_ != nullptr) {
+        due_at_.store(0, std::memory_order_relaxed);
+    }
+}
+
+void InSlices::go_on() {
+    if (in_flight_ != nullptr && mutator::allocation_trigger.settle() >= due_at()) {
+        make_slice();
+    }
+}
+
+// Of how many allocations the next slice is due.
+int64_t InSlices::between_slices() {
+    // A slice of so many microseconds for twice as many containers: where an object takes no longer than
+    // usual, everything has been looked at twice before a quarter more has been allocated.
+    const auto usual = static_cast<int64_t>(option::settings().pause_budget_us) * 2;
+    // Where that is too little, they come the sooner the nearer the limit is.
+    return std::max(kPostponed, usual * (100 - schedule_.pressure()) / 100);
+}
+
+// What the budget allows, unless the program has run for less than that since the last slice; if memory grows too
+// much meanwhile it must do without, and at the limit one slice follows another.
+void InSlices::make_slice() {
+    const int64_t start_ns = event::monotonic_ns();
+    if (start_ns < not_before_ns_ && schedule_.pressure() == 0) {
+        due_at_.store(mutator::allocation_trigger.settle() + kPostponed, std::memory_order_relaxed);
+        return;
+    }
+    const object::SavedError saved;
+    int64_t end_ns;
+    do {
+        drive_slice(*in_flight_);
+        end_ns = event::monotonic_ns();
+    } while (in_flight_->needs() != Needs::kNothing && end_ns < start_ns + kLongestNs &&
+             schedule_.growth() > option::settings().growth_limit);
+    const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
+    not_before_ns_ = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4;
+    if (in_flight_->needs() == Needs::kNothing) {
+        drop(false);
+        return;
+    }
+    due_at_.store(mutator::allocation_trigger.settle() + between_slices(), std::memory_order_relaxed);
+}
+
+// It is over, or given up.
+void InSlices::drop(bool given_up) {
+    const Outcome outcome = in_flight_->outcome(given_up);
+    if (!given_up) {
+        schedule_.end(*in_flight_, 0);
+        note_outcome(outcome);
+    }
+    in_flight_.reset();
+    due_at_.store(Schedule::kNever, std::memory_order_relaxed);
+    tell_stop(outcome);
+}
+
+size_t InSlices::finish() {
+    if (in_flight_ == nullptr) {
+        return 0;
+    }
+    const object::SavedError saved;
+    if (in_flight_->holds_dead()) {
+        Deadline none = Deadline::none();
+        in_flight_->run_code(none);
+    }
+    const bool given_up = in_flight_->may_be_given_up();
+    if (!given_up) {
+        drive(*in_flight_, false);
+    }
+    const size_t found = given_up ? 0 : in_flight_->found();
+    drop(given_up);
+    return found;
+}
+
+void InSlices::give_up() {
+    if (const Collecting guard;
+        guard && in_flight_ != nullptr && (in_flight_->may_be_given_up() || in_flight_->holds_dead())) {
+        finish();
+    }
+}
+
+}  // namespace ouro::collector

@@ -1,0 +1,41 @@
+// Threads that allocate make the slices of a full collection: each of the budget, one for so many allocations, and the
+// sooner the nearer the heap is to the limit of its growth.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "core/collector/collection.hpp"
+#include "core/collector/drivers/driver.hpp"
+
+namespace ouro::collector {
+
+class InSlices final : public Driver {
+public:
+    // Both outlive it.
+    InSlices(Schedule& schedule, Engine& engine) : schedule_(schedule), engine_(engine) {}
+
+    // Goes on with a collection that another driver began, or with none.
+    void inherit(std::unique_ptr<Collection> collection);
+
+    bool begin_full() override;
+    void go_on() override;
+    size_t finish() override;
+    void allocations_restarted() override;
+    int64_t due_at() const override { return due_at_.load(std::memory_order_relaxed); }
+    void give_up() override;
+
+private:
+    void make_slice();
+    void drop(bool given_up);
+    int64_t between_slices();
+
+    Schedule& schedule_;
+    Engine& engine_;
+    Collection::Resources resources_;
+    std::unique_ptr<Collection> in_flight_;
+    std::atomic<int64_t> due_at_{Schedule::kNever};
+    int64_t not_before_ns_ = 0;
+};
+
+}  // namespace ouro::collector

@@ -1,0 +1,123 @@
+#include "core/collector/schedule.hpp"
+
+#include <algorithm>
+
+#include "concurrency/thread/sync.hpp"
+#include "core/collector/collection.hpp"
+#include "core/mutator/allocation_trigger.hpp"
+
+namespace ouro::collector {
+namespace {
+
+// How many of so many threads can run at once.
+size_t on_processors(size_t threads) {
+    return std::min<size_t>(threads, thread::SystemSync::processors());
+}
+
+size_t young_now() {
+    return static_cast<size_t>(mutator::allocation_trigger.settle());
+}
+
+}  // namespace
+
+void restart_allocation_count() {
+    mutator::reset_allocation_total(0);
+    mutator::allocation_trigger.count = 0;
+    mutator::allocation_trigger.floor = 0;
+}
+
+void Schedule::start(const option::Settings& settings, bool budgeted) {
+    const std::lock_guard guard(mutex_);
+    policy_ = Policy(budgeted, settings.young_threshold);
+    policy_.set_stress(settings.stress);
+}
+
+bool Schedule::is_due(Scope* scope) {
+    const size_t young = young_now();
+    const std::lock_guard guard(mutex_);
+    return is_enabled() && policy_.due(young, option::settings().generations, scope);
+}
+
+int64_t Schedule::threshold() {
+    if (!is_enabled()) {
+        return kNever;
+    }
+    const std::lock_guard guard(mutex_);
+    return static_cast<int64_t>(policy_.threshold(option::settings().generations));
+}
+
+std::array<size_t, 3> Schedule::counts() {
+    const auto young =
+        static_cast<size_t>(std::max<int64_t>(mutator::allocation_trigger.settle(), 0));
+    const std::lock_guard guard(mutex_);
+    return {young, policy_.middle(), policy_.old()};
+}
+
+Policy::Thresholds Schedule::thresholds() {
+    const std::lock_guard guard(mutex_);
+    return policy_.thresholds();
+}
+
+void Schedule::set_thresholds(const Policy::Thresholds& thresholds) {
+    const std::lock_guard guard(mutex_);
+    policy_.set_thresholds(thresholds);
+}
+
+event::Cycle Schedule::begin(Scope scope, OuroTrigger trigger) {
+    const size_t young = young_now();
+    restart_allocation_count();
+    const std::lock_guard guard(mutex_);
+    policy_.begin(scope, young);
+    return {cycles_.fetch_add(1, std::memory_order_relaxed) + 1, scope, trigger};
+}
+
+void Schedule::end(const Collection& collection, size_t running) {
+    const std::lock_guard guard(mutex_);
+    if (running > 0) {
+        policy_.stopped(on_processors(running));
+    }
+    policy_.end(collection.cycle().scope, collection.event().objects, collection.event().condemned);
+}
+
+bool Schedule::leave_out() {
+    const std::lock_guard guard(mutex_);
+    return policy_.leave_out();
+}
+
+void Schedule::left_out(size_t young, size_t running) {
+    const std::lock_guard guard(mutex_);
+    policy_.stopped(on_processors(running));
+    policy_.left_out(young);
+}
+
+void Schedule::forget_young() {
+    restart_allocation_count();
+    const std::lock_guard guard(mutex_);
+    policy_.forget_young();
+}
+
+event::Cycle Schedule::latest() const {
+    return {cycles_.load(std::memory_order_relaxed), Scope::kFull, OURO_TRIGGER_REQUEST};
+}
+
+size_t Schedule::growth() {
+    const size_t young = young_now();
+    const std::lock_guard guard(mutex_);
+    return policy_.growth(young, option::settings().generations);
+}
+
+int64_t Schedule::pressure() {
+    const auto limit = std::max<int64_t>(static_cast<int64_t>(option::settings().growth_limit), 1);
+    const size_t young = young_now();
+    const bool generations = option::settings().generations;
+    const std::lock_guard guard(mutex_);
+    const auto at_begin = static_cast<int64_t>(policy_.growth_at_begin(generations));
+    const auto grown = static_cast<int64_t>(policy_.growth(young, generations));
+    if (grown >= limit) {
+        return 100;
+    }
+    const int64_t from = (limit + at_begin) / 2;
+    return grown <= from ? 0 : (grown - from) * 100 / (limit - from);
+}
+
+}  // namespace ouro::collector

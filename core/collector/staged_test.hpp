@@ -1,0 +1,82 @@
+// The steps of an exact test (exact_test.hpp) in their order, as a machine that is driven in slices: each says what the
+// next one needs. Used twice in a collection: on candidates, which others may use, and on the condemned.
+//
+//     StagedTest test(set, pins, memory, keeps, in_stop);
+//     while (!test.is_done()) { ...what test.needs()... test.step(deadline, world, verdict); }
+#pragma once
+
+#include "core/collector/exact_test.hpp"
+
+namespace ouro::collector {
+
+class StagedTest {
+public:
+    // As ExactTest; `in_stop`: the first slice is made in a stop, for nobody has traversed beside mutators so far.
+    StagedTest(const Candidates& set, uint32_t pins, ExactTest::Memory& memory,
+               bool (*keeps)(PyObject*) = nullptr, bool in_stop = false)
+        : test_(set, pins, memory, keeps), held_(pins > 0), needs_stop_(in_stop) {}
+
+    Needs needs() const {
+        switch (step_) {
+            case Step::kNumber:
+                return needs_stop_ ? Needs::kStop : held_ ? Needs::kPrivate : Needs::kBeside;
+            case Step::kRead:
+                return needs_stop_ || held_ ? Needs::kStop : Needs::kBeside;
+            case Step::kOrder:
+                return Needs::kPrivate;
+            case Step::kTest:
+                return Needs::kStop;
+            case Step::kForget:
+                return held_ ? Needs::kPrivate : Needs::kBeside;
+            case Step::kDone:
+                break;
+        }
+        return Needs::kNothing;
+    }
+    bool is_done() const { return step_ == Step::kDone; }
+    // Nothing has been judged yet.
+    bool is_prepared_only() const { return step_ < Step::kTest; }
+
+    // A slice: until the deadline or the end of a step. Throws std::bad_alloc.
+    template <class Judge>
+    void step(Deadline& deadline, World world, const Judge& verdict) {
+        switch (step_) {
+            case Step::kNumber:
+                needs_stop_ = false;
+                return go_on_if(test_.number(deadline));
+            case Step::kRead: {
+                const Next next = test_.read(deadline, world);
+                needs_stop_ = next == Next::kStop;
+                return go_on_if(next == Next::kDone);
+            }
+            case Step::kOrder:
+                return go_on_if(test_.order(deadline));
+            case Step::kTest:
+                return go_on_if(test_.test(deadline, verdict));
+            case Step::kForget:
+                return go_on_if(test_.forget(deadline));
+            case Step::kDone:
+                return;
+        }
+    }
+    // ExactTest::account.
+    void account(const PyObject* op) { test_.account(op); }
+    // What was not judged is not judged any more.
+    void give_up() { step_ = Step::kForget; }
+
+private:
+    enum class Step { kNumber, kRead, kOrder, kTest, kForget, kDone };
+
+    void go_on_if(bool done) {
+        if (done) {
+            step_ = static_cast<Step>(static_cast<int>(step_) + 1);
+        }
+    }
+
+    ExactTest test_;
+    const bool held_;
+    bool needs_stop_;
+    Step step_ = Step::kNumber;
+};
+
+}  // namespace ouro::collector

@@ -1,0 +1,55 @@
+#include "core/collector/whole.hpp"
+
+#include "core/collector/drive.hpp"
+#include "core/collector/observed.hpp"
+#include "core/exception/errors.hpp"
+#include "core/mutator/allocation_trigger.hpp"
+
+namespace ouro::collector {
+
+size_t Whole::drive_to_end() {
+    return drive(*collection_, row_.driver == option::Driver::kCallerAtOnce);
+}
+
+size_t Whole::finish() {
+    const size_t running = drive_to_end();
+    schedule_.end(*collection_, running);
+    const Outcome outcome = collection_->outcome();
+    collection_.reset();
+    note_outcome(outcome);
+    tell_stop(outcome);
+    return outcome.collected + outcome.uncollectable;
+}
+
+void Whole::begin(Scope scope, OuroTrigger trigger, Ageing ageing) {
+    collection_.emplace(schedule_.begin(scope, trigger), ageing, row_.finds, *engine_, resources_);
+}
+
+size_t Whole::collect(Scope scope, OuroTrigger trigger) {
+    const object::SavedError saved;  // finalizers and clears must not disturb the caller's
+    tell_start(scope);
+    begin(scope, trigger, row_.is_budgeted() ? Ageing::kAtOnce : Ageing::kByGeneration);
+    return finish();
+}
+
+void Whole::collect_young() {
+    const auto young = static_cast<size_t>(mutator::allocation_trigger.settle());
+    if (!schedule_.leave_out()) {
+        collect(Scope::kYoung, OURO_TRIGGER_ALLOCATION);
+        return;
+    }
+    const object::SavedError saved;
+    begin(Scope::kYoung, OURO_TRIGGER_ALLOCATION, Ageing::kUnseen);
+    const size_t running = drive_to_end();
+    collection_.reset();
+    schedule_.left_out(young, running);
+}
+
+void Whole::finish_left_behind() {
+    if (collection_) {
+        const object::SavedError saved;
+        finish();
+    }
+}
+
+}  // namespace ouro::collector
