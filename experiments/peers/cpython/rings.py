@@ -194,8 +194,9 @@ def run(wanted):
 
 
 def main():
-    wanted = measure.parse("rings.py", USAGE, {"threads": 1, "rings": 1000000, "dead_limit": 5000000, "interpreted": False,
-                                               "seed": 1, "threshold": 2000}, sys.argv[1:])
+    wanted = measure.parse("rings.py", USAGE, {
+        "threads": 1, "rings": 1000000, "dead_limit": 5000000, "interpreted": False, "seed": 1, "threshold": 2000},
+        sys.argv[1:])
     if min(wanted["threads"], wanted["rings"], wanted["dead_limit"]) < 1:
         measure.fail("rings.py", "--threads, --rings and --dead-limit take at least 1", 2)
     row = run(wanted)
