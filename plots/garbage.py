@@ -43,6 +43,8 @@ def draw(results, looks):
             points = [(each, [result[key] * scale for result in results.of(name, "rings", threads=each).values()])
                       for each in threads]
             points = [(each, found) for each, found in points if found]
+            if not points:
+                continue
             middle = [statistics.median(found) for _, found in points]
             look = looks[name]
             axes.errorbar([each for each, _ in points], middle,
@@ -75,8 +77,8 @@ def section(results, looks):
               for each in threads]
     return Section("Threads that make nothing but garbage",
                    "Each thread makes rings of two to six containers and drops them; next to nothing is alive.",
-                   [Drawing("garbage_of_threads", "How much is dead and not freed at most, and how many rings are made a "
-                            "second, against the number of threads", draw(results, looks))],
+                   [Drawing("garbage_of_threads", "How much is dead and not freed at most, and how many rings are made "
+                            "a second, against the number of threads", draw(results, looks))],
                    [comparison(results, title, ["threads"], groups, key, scale, form,
                                note(results) if stopped(results) else "") for title, key, scale, form in SHOWN],
                    results.where(("rings",)))

@@ -28,7 +28,8 @@ class Rings(CommandTest):
                         self.assertEqual((row["threads"], row["mutator_ops"], row["made_unreachable"]),
                                          (threads, threads * RINGS, threads * MADE))
                         self.assertEqual((row["live_objects"], row["stopped_at_limit"]), (threads * 6, False))
-                        self.assertAlmostEqual(row["operations_per_s"] * row["run_ns"] / 1e9, row["mutator_ops"], delta=1)
+                        self.assertAlmostEqual(row["operations_per_s"] * row["run_ns"] / 1e9, row["mutator_ops"],
+                                               delta=1)
                         self.assertLessEqual(row["backlog_max"], threads * MADE)
                         self.assertGreaterEqual(row["backlog_max"], row["backlog_mean"])
                         self.assertEqual(row["collected"] == 0, engine == "off")

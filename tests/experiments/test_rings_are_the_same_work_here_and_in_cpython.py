@@ -18,8 +18,8 @@ COMPILES = os.path.exists(f"{HEADERS}/Python.h") and os.access("/usr/bin/cc", os
 
 class Rings(unittest.TestCase):
     def start(self, *arguments):
-        return subprocess.run([support.PYTHON, "-I", "-S", SCRIPT, *map(str, arguments)], capture_output=True, text=True,
-                              check=False, timeout=120)
+        return subprocess.run([support.PYTHON, "-I", "-S", SCRIPT, *map(str, arguments)], capture_output=True,
+                              text=True, check=False, timeout=120)
 
     def row(self, *arguments):
         done = self.start(*arguments)
