@@ -206,14 +206,14 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
 
     def test_the_tables_of_the_readme_are_made_of_them(self):
         names = ("headline", "full", "load", "flat", "rates", "backlog", "verdicts")
-        text = "before\n" + "".join(f"<!-- measured: {name} -->\nold {name}\n<!-- end -->\n"
+        text = "before\n" + "".join(f"<!-- measured: {name} -->\nstale {name}\n<!-- end -->\n"
                                    for name in names) + "after\n"
         done, unchanged = self.readme(text, "--check")
         self.assertEqual((done.returncode, unchanged), (1, text), done.stderr)
         done, made_anew = self.readme(text)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(made_anew, r"(?s)^before\n.*\nafter\n$")
-        self.assertNotIn("old ", made_anew)
+        self.assertNotIn("stale ", made_anew)
         rows = map(json.loads, (self.data / "load/runs.jsonl").read_text().splitlines())
         peaks = [row["result"]["rss_peak_bytes"] / 2**20 for row in rows
                  if row["subject"].startswith("ouro-stw+") and row["params"]["live"] == 4000
