@@ -18,6 +18,8 @@ LIMITS = {
     "server": "requests of one kind, without input or output, without locks between requests",
     "adversary:": "each kind is an extreme of one thing, and like no program",
     "cycles:": "garbage of one shape, collected on request, beside a live set that stands still",
+    "rings": "rings of two to six and nothing else: no program makes as much garbage for as little work, and next to "
+             "nothing is alive; an interpreter makes it more slowly than compiled code",
     "btree": "a tree that is built and read, alive, and has no cycle; no text or number is computed",
     "ext": "one function of an extension module, called in a loop",
     "slices": "rings of four that die in turn or at random; no other work between allocations; a runtime "

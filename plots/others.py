@@ -5,7 +5,7 @@ from results import HEAP_PREFIX
 from section import Lacks, Section
 from tables import comparison
 
-DRAWN = ("graph", "churn", "young", "rc-storm", "gcbench", "lru", "server")
+DRAWN = ("graph", "churn", "young", "rc-storm", "gcbench", "lru", "server", "rings")
 PREFIXES = (HEAP_PREFIX, "adversary:", "cycles:")
 MEASURES = (("Everything alive, ms", "live_collect_ns", 1e-6),
             ("Everything garbage, ms", "garbage_collect_ns", 1e-6),

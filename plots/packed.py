@@ -6,7 +6,7 @@ are `slice_tail`, {"count": slices after the warm-up, "points": [[number, ns]]} 
 `slice_curve_ns`, the medians of a hundred equal parts of all slices, the warm-up's first, and `slice_digest`, of those
 after the warm-up {"count", "curve_ns"} as below and `slice_mmu_10ms`.
 
-Under load there are millions of pauses, so of the first WHOLE invocations alone all are kept, with when they were. Of
+Under load, and of threads that make nothing but garbage, there are millions of pauses, so of the first WHOLE invocations alone all are kept, with when they were. Of
 the others there is `pause_digest`: `sum_ns` of the first mutator's pauses; and of all mutators', as they were (`wall`) and
 with those closer than a budget as one (`merged`), {"count", "tail_ns": the lengths beyond the 99th percentile,
 "curve_ns": of the others, by length, the medians of a hundred equal parts}.
@@ -17,6 +17,8 @@ from stats import merged, rank, utilisation_of_slices
 
 # Nothing reads them.
 BULK = ("pause_cpu_samples_ns", "live_collect_cpu_samples_ns", "garbage_collect_cpu_samples_ns")
+# Rows with one of these have them.
+MANY_PAUSES = {"operations_due", "stopped_at_limit"}
 OF_TWINS = ("pause_points", "other_pause_points", "backlog_points", "rss_points")
 PARTS = 100
 WHOLE = 2
@@ -91,7 +93,7 @@ def packed(row):
     """The row without what nothing reads, and small."""
     result = unpacked(row)["result"]
     if result:
-        is_digested = ("operations_due" in result and "pause_points" in result
+        is_digested = (bool(MANY_PAUSES & result.keys()) and "pause_points" in result
                        and not row["repeat"] and row["invocation"] >= WHOLE)
         left_out = {*BULK, *(OF_TWINS if row["repeat"] or is_digested else ()), "slice_samples_ns"}
         if "pause_points" in result and "operations_due" not in result:

@@ -33,7 +33,8 @@ USED = {"value": re.compile(r"\\(?:val|found|asked|verdict)\{([^}#]+)\}"),
 TABLES = {"load": paper_tables.load, "cases": paper_tables.cases, "captured": paper_tables.captured,
           "pairs": paper_tables.pairs, "programs": paper_tables.programs,
           "extension": paper_tables.extension, "rejected": paper_tables.rejected,
-          "components": paper_tables.components, "rates": paper_tables.rates, "peers": paper_tables.peers}
+          "components": paper_tables.components, "rates": paper_tables.rates, "peers": paper_tables.peers,
+          "backlog": paper_tables.backlog}
 DRAFT = "A draft: made of results that do not meet what is asked of results that may be claimed."
 OF_CLAIMS = {"claims": paper_tables.claimed, "apart": paper_tables.apart}
 

@@ -44,6 +44,8 @@ RATES = (
 # Of the same work in every runtime: shuffled, what, its unit.
 SLICES = ((False, "slices.wall.p50_ns", 1e-3), (False, "slices.wall.p999_ns", MS), (False, "slices.wall.max_ns", MS),
           (True, "slices.wall.max_ns", MS), (False, "rss_peak_bytes", MIB))
+# Of threads that make nothing but garbage: what, its unit.
+RINGS = (("backlog_max", 1e-3), ("rss_growth_bytes", MIB), ("operations_per_s", 1e-6))
 CASES = (
     ("in order, one mutator", {}, {}),
     ("shuffled", {"shuffled": True}, {}),
@@ -134,6 +136,36 @@ def peers(find):
     rows = [[f"\\engine{{{escaped(name)}}}", *map(cell, found)] for name, found in slices(find)]
     return tabular("lrrrrr", ["", "median, \\textmu{}s", "99.9\\,\\%, ms", "longest, ms", "shuffled, ms",
                               "memory, MiB"], rows)
+
+
+def rings(find):
+    """([threads], [(subject, [what was found of the first of RINGS by threads, of the next, of the last], whether any
+    of its runs ended at the limit of what may wait)]), ours with biased counts first, interpreters last."""
+    runs = find.rows("backlog")
+    threads = sorted({row["params"]["threads"] for row in runs})
+
+    def place(name):
+        engine, _, counts = name.partition("-")
+        return name.startswith("cpython"), counts, ENGINES.index(engine) if engine in ENGINES else 0, name
+    found = []
+    for name in sorted({row["subject"] for row in runs}, key=place):
+        numbers = [[find("backlog", "rings", name, metric, scale=scale, select={"threads": each}) for each in threads]
+                   for metric, scale in RINGS]
+        found.append((name, numbers, any(row["result"]["stopped_at_limit"] for row in runs
+                                         if row["subject"] == name)))
+    return threads, found
+
+
+def backlog(find):
+    """Threads that make nothing but garbage: biased counts, and interpreters."""
+    threads, found = rings(find)
+    rows = [[f"\\engine{{{escaped(name)}}}" + (", stopped" if stopped else ""),
+             *(stacked(each) for each in (*dead, grown[-1], *rates))]
+            for name, (dead, grown, rates), stopped in found if not name.endswith(("-atomic", "-gil"))]
+    spread = f"\\multicolumn{{{len(threads)}}}{{c}}"
+    heads = [["", f"{spread}{{dead and not freed, thousand}}", "grown, MiB", f"{spread}{{rings/s, million}}"],
+             ["threads:", *map(str, threads), str(threads[-1]), *map(str, threads)]]
+    return tabular("l" + "r" * (2 * len(threads) + 1), heads[0], [heads[1], "\\midrule", *rows])
 
 
 def cases(find):

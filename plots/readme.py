@@ -14,7 +14,7 @@ from pathlib import Path
 import claims
 from claims import number
 from evidence import Missing, read_all
-from paper_tables import ENGINES, MIB, MILLION, MS, USUAL, Finder, slices
+from paper_tables import ENGINES, MIB, MILLION, MS, USUAL, Finder, rings, slices
 from results import round_size
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -115,6 +115,17 @@ def peers(find):
                  [[code(name), *map(cell, found)] for name, found in slices(find)])
 
 
+def backlog(find):
+    """Threads that make nothing but garbage."""
+    threads, found = rings(find)
+    rows = [[code(name) + (", stopped" if stopped else ""), *map(cell, (*dead, grown[-1], *rates))]
+            for name, (dead, grown, rates), stopped in found]
+    number_of = [f"{each} thread{'s' * (each > 1)}" for each in threads]
+    return table(["", f"dead and not freed at most, thousand: {number_of[0]}", *number_of[1:],
+                  f"memory grew by, MiB: {number_of[-1]}", f"million rings a second: {number_of[0]}", *number_of[1:]],
+                 rows)
+
+
 def verdicts(find):
     """How many claims are held, and which limits of our own are not."""
     outcomes = claims.evaluate_all(claims.read_claims(), find.experiments, find.missing)
@@ -142,7 +153,7 @@ def sizes(find, experiment, workload, key):
 
 
 ORDER = ("held", "reproduced", "open", "not held", "not reproduced", "not measured")
-PARTS = {each.__name__: each for each in (headline, full, load, flat, rates, peers, verdicts)}
+PARTS = {each.__name__: each for each in (headline, full, load, flat, rates, backlog, peers, verdicts)}
 
 
 def made(text, find):

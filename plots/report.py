@@ -23,6 +23,7 @@ import fork_cost
 import churn
 import counters
 import counting
+import garbage
 import gate
 import load_candidates
 import load_latency
@@ -51,6 +52,7 @@ PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
          ("distribution of pauses", pause_distribution), ("utilisation", utilisation),
          ("time by phase", phases), ("churn", churn), ("young collections", young_vs_old),
          ("counting", counting), ("pairs of counts", pairs), ("stops", stops),
+         ("garbage of threads", garbage),
          *((f"load: {what}", part) for what, part in (
              ("pauses", load_pauses), ("latency", load_latency), ("pauses against heap", load_scaling),
              ("utilisation", load_utilisation), ("over time", load_over_time),
@@ -60,7 +62,7 @@ PARTS = (("pause against heap", pause_vs_heap), ("captured heaps", captured),
          ("hardware counters", counters),
          ("other workloads", others), ("provenance", provenance))
 # Of these nothing is said where there is nothing: most experiments do not ask for them.
-OPTIONAL = (others, counting, pairs, stops, load_pauses, load_latency, load_scaling, load_utilisation,
+OPTIONAL = (others, counting, pairs, stops, garbage, load_pauses, load_latency, load_scaling, load_utilisation,
             load_over_time, load_throughput, load_candidates, triangle, lower_bound, slices, fork_cost,
             timelines, counters)
 # But where one of these can be made, the others were asked for, too.

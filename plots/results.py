@@ -110,7 +110,7 @@ class Results:
         collection and then lets go of everything; churn first."""
         return sorted({(row["workload"], row["objects"]) for row in self.rows
                        if row["repeat"] == 0 and "made_unreachable" in row["result"]
-                       and "slices" not in row["result"] and row["params"].get("threads", 1) == 1},
+                       and not {"slices", "stopped_at_limit"} & row["result"].keys() and row["params"].get("threads", 1) == 1},
                       key=lambda each: (each[0] != "churn", each))
 
     def invocations_of(self, *workloads):

@@ -16,8 +16,9 @@
 //     if (lock.unlock() != Error::kNone) { report("unlock"); }
 //
 // `Outside` is the caller's: detach() before it sleeps, attach() when it is awake again. They may take and release
-// other locks, reach safepoints, and block. Before attach() it is handed_over(*this), if it was: who never comes back
-// from there can then let go of it. With Inside{} nothing is called: for threads that are not attached.
+// other locks, reach safepoints, and block. Before attach() the thread is told that it was woken(*this, handed_over) by
+// who unlocked: if it never comes back from there, it must unlock what it was handed, or pass_on() what it was not. With
+// Inside{} nothing is called: for threads that are not attached.
 //
 // Cost: lock and unlock uncontended are one compare-and-swap each, 5 ns a pair (a PyMutex,
 // experiments/micro/threads.cpp).
@@ -36,7 +37,7 @@ struct Inside {
     void detach() const {}
     void attach() const {}
     template <class Lock>
-    void handed_over(Lock&) const {}
+    void woken(Lock&, bool) const {}
 };
 
 template <class Sync>
@@ -83,6 +84,10 @@ public:
         return (locked & kLocked) == 0 ? Error::kNotHeld : unlock_slow();
     }
 
+    // For who was woken and does not want it any more: another who waits tries instead (inv.lock.no-lost-wakeup).
+    void pass_on() {
+        parking_lot<Sync>.unpark_one(this, [](const Unparked&) { return 0u; });
+    }
     // In the child of a fork, of a lock of a thread that is not there.
     void reset() { byte_.store(0, std::memory_order_relaxed); }
 
@@ -135,8 +140,10 @@ bool BasicByteLock<Sync>::lock_slow(int64_t deadline_ns, Outside& outside) {
             this, [this] { return byte_.load(std::memory_order_relaxed) == (kLocked | kParked); },
             deadline_ns, since_ns, &token);
         const bool handed_over = parked == Parked::kWoken && token == kHandedOver;
+        if (parked == Parked::kWoken) {
+            outside.woken(*this, handed_over);
+        }
         if (handed_over) {
-            outside.handed_over(*this);
             parking_lot<Sync>.notice();
         }
         outside.attach();

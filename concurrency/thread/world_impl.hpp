@@ -22,7 +22,7 @@ struct BasicWorld<Sync>::Outside {
         [[maybe_unused]] const Error error = world.detach(self);
         assert(error == Error::kNone);
     }
-    void handed_over(const BasicByteLock<Sync>&) const {}
+    void woken(const BasicByteLock<Sync>&, bool) const {}
     void attach() const {
         [[maybe_unused]] const Error error = world.attach(self);
         assert(error == Error::kNone);

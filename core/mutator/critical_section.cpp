@@ -74,16 +74,17 @@ void Outside::detach() {
     }
 }
 
-void Outside::handed_over(thread::ByteLock& lock) {
+void Outside::woken(thread::ByteLock& lock, bool handed_over) {
     if (state_ != nullptr) {
-        state_->handed_over = &lock;
+        state_->handed_over = handed_over;
+        state_->woken_for = &lock;
     }
 }
 
 void Outside::attach() {
     if (state_ != nullptr) {
         (void)mutator::attach(state_);  // this thread detached it
-        state_->handed_over = nullptr;
+        state_->woken_for = nullptr;
     }
 }
 
@@ -137,8 +138,12 @@ bool end(PyCriticalSection* section) {
 }
 
 void let_go_of_locks(PyThreadState* state) {
-    if (state->handed_over != nullptr) {
-        (void)std::exchange(state->handed_over, nullptr)->unlock();
+    if (thread::ByteLock* lock = std::exchange(state->woken_for, nullptr); lock != nullptr) {
+        if (state->handed_over) {
+            (void)lock->unlock();
+        } else {
+            lock->pass_on();
+        }
     }
     unlock(std::exchange(state->first_of_two, nullptr));
 }

@@ -17,7 +17,7 @@ class Outside {
 public:
     void detach();
     void attach();
-    void handed_over(thread::ByteLock& lock);
+    void woken(thread::ByteLock& lock, bool handed_over);
 
 private:
     PyThreadState* state_ = nullptr;

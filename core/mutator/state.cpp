@@ -64,19 +64,27 @@ void release_lock(PyThreadState* state) {
     }
 }
 
-[[noreturn]] void rest_for_ever() {
+// A thread that finds the runtime finalized goes no further, and holds nothing of the runtime's. Pre: it is outside.
+[[noreturn]] void rest_for_ever(PyThreadState* state) {
+    // With the lock of states: no fork comes between, whose child could not tell what was let go. That lock may be
+    // the one that the thread was handed.
+    if (state->woken_for == &states_held && state->handed_over) {
+        state->woken_for = nullptr;
+    } else {
+        hold_states();
+    }
+    let_go_of_locks(state);
+    release_states();
     for (;;) {
         pause();
     }
 }
 
-// A thread that finds the runtime finalized goes no further. It is outside and holds nothing of the runtime's.
-// Pre: attached to the world, but nothing is in the thread-local variables.
+// The same. Pre: attached to the world, but nothing is in the thread-local variables.
 [[noreturn]] void wait_for_ever(PyThreadState* state) {
-    let_go_of_locks(state);
     (void)world.detach(state->thread);
     release_lock(state);
-    rest_for_ever();
+    rest_for_ever(state);
 }
 
 // Goes outside, unless one of the requests `unless` is raised: those are returned.
@@ -272,8 +280,7 @@ Error attach(PyThreadState* state, bool at_once) {
     }
     // Asked here, so that the next run's lock is not taken, and below, because it may end meanwhile.
     if (is_finalized(state)) {
-        let_go_of_locks(state);
-        rest_for_ever();
+        rest_for_ever(state);
     }
     OURO_POINT("attach");
     take_lock(state, at_once);

@@ -45,10 +45,11 @@ struct _ts {
     std::unique_ptr<ouro::reclaim::Limbo::Queue> freed_beside;
     void* moved_beside = nullptr;          // the old place of what it resized last
     PyCriticalSection* section = nullptr;  // the innermost one that it is in
-    // What it holds while it waits to be attached: the first lock of a section that waits for its second; one
-    // that it waited for and was handed.
+    // What others want of it if it is never attached again: the first lock of a section that waits for its second;
+    // one that it was woken for, and perhaps handed.
     PyMutex* first_of_two = nullptr;
-    ouro::thread::ByteLock* handed_over = nullptr;
+    ouro::thread::ByteLock* woken_for = nullptr;
+    bool handed_over = false;
     ouro::mutator::Indicator error{};  // while it is detached
     unsigned ensured = 0;              // nested PyGILState_Ensure
     bool made_by_ensure = false;

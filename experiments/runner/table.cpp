@@ -155,6 +155,23 @@ void print_slices(const nlohmann::json& row) {
     line("backlog, mean", count(row["backlog_mean"]));
 }
 
+// Of threads that make nothing but garbage.
+void print_rings(const nlohmann::json& row) {
+    line("", "", "a ring");
+    line("threads", row["threads"].dump());
+    line("rings of all", row["mutator_ops"].dump(), per_object(row["run_ns"], row["mutator_ops"]));
+    line("  a second", count(row["operations_per_s"]));
+    line("run", milliseconds(row["run_ns"]),
+         row["stopped_at_limit"].get<bool>() ? "stopped at the limit" : "");
+    line("run, CPU", milliseconds(row["run_cpu_ns"]),
+         per_object(row["run_cpu_ns"], row["mutator_ops"]));
+    line("dead and not freed", "");
+    line("  at most", count(row["backlog_max"]));
+    line("  mean", count(row["backlog_mean"]));
+    line("memory grew by at most", mebibytes(row["rss_growth_bytes"]));
+    print_cycles(row);
+}
+
 // Of workloads that threads do at once.
 void print_team(const nlohmann::json& row) {
     line("", "", "an operation");
@@ -205,6 +222,8 @@ void print_table(const nlohmann::json& row) {
         print_cycles(row);
     } else if (row.contains("components")) {
         print_components(row);
+    } else if (workload == "rings") {
+        print_rings(row);
     } else if (workload == "slices") {
         print_slices(row);
     } else if (row.contains("made_unreachable")) {

@@ -38,6 +38,11 @@ live = 20_000
 slices = 3_000
 warmup = 500
 
+[[workload]]
+name = "rings"
+threads = 2
+rings = 2_000
+
 [[subject]]
 peer = "auto"
 """

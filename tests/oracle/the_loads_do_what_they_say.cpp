@@ -15,6 +15,7 @@
 #include "experiments/workloads/cycles.hpp"
 #include "experiments/workloads/instance.hpp"
 #include "experiments/workloads/ring.hpp"
+#include "experiments/workloads/rings.hpp"
 #include "experiments/workloads/server.hpp"
 #include "tests/oracle/runtime_test.hpp"
 
@@ -152,6 +153,23 @@ TEST_P(TheLoads, OfCyclesHaveTheComponentsThatTheySay) {
             EXPECT_LE(counts.components * uint64_t{counts.largest}, 2u * counts.objects);
         }
     }
+}
+
+TEST_P(TheLoads, OfRingsDropEachAndKeepNone) {
+    PyGC_Disable();
+    workloads::Rings rings;
+    size_t made = 0;
+    for (uint32_t step = 0; step < 12; ++step) {
+        made += 2 + step % 5;  // from two to six, in turn
+        rings.step();
+        EXPECT_EQ(rings.unreachable(), made);
+        EXPECT_EQ(rings.backlog(), made) << "nothing was collected yet";
+        EXPECT_EQ(instances().size(), made);
+    }
+    PyGC_Enable();
+    EXPECT_EQ(PyGC_Collect(), static_cast<Py_ssize_t>(made));
+    EXPECT_EQ(rings.backlog(), 0u);
+    EXPECT_TRUE(instances().empty());
 }
 
 OURO_TEST_EACH_POLICY(TheLoads);

@@ -102,6 +102,25 @@ refcount = "biased"
 workloads = ["lru", "server"]
 ''' + CPYTHON + '''workloads = "slices"
 ''',
+    # A name for what is free-threaded, which is not there where tests run.
+    "backlog": '''
+noise-floor = false
+[[workload]]
+name = "rings"
+threads = [1, 2]
+rings = 3_000
+[[subject]]
+engine = ["stw", "concurrent"]
+refcount = "biased"
+[[subject]]
+name = "stw-atomic"
+engine = "stw"
+refcount = "atomic"
+[[subject]]
+name = "cpython-0.0.0t"
+engine = "stw"
+refcount = "biased"
+''' + CPYTHON,
     "young": '''
 noise-floor = false
 [[workload]]

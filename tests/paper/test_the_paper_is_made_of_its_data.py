@@ -205,15 +205,15 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
         self.assertFalse(into.exists())
 
     def test_the_tables_of_the_readme_are_made_of_them(self):
-        names = ("headline", "full", "load", "flat", "rates", "verdicts")
-        text = "before\n" + "".join(f"<!-- measured: {name} -->\nold {name}\n<!-- end -->\n"
+        names = ("headline", "full", "load", "flat", "rates", "backlog", "verdicts")
+        text = "before\n" + "".join(f"<!-- measured: {name} -->\nstale {name}\n<!-- end -->\n"
                                    for name in names) + "after\n"
         done, unchanged = self.readme(text, "--check")
         self.assertEqual((done.returncode, unchanged), (1, text), done.stderr)
         done, made_anew = self.readme(text)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(made_anew, r"(?s)^before\n.*\nafter\n$")
-        self.assertNotIn("old ", made_anew)
+        self.assertNotIn("stale ", made_anew)
         rows = map(json.loads, (self.data / "load/runs.jsonl").read_text().splitlines())
         peaks = [row["result"]["rss_peak_bytes"] / 2**20 for row in rows
                  if row["subject"].startswith("ouro-stw+") and row["params"]["live"] == 4000
@@ -224,6 +224,23 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
         self.assertAlmostEqual(float(shown[1]) / statistics.median(peaks), 1, delta=0.01)
         done, again = self.readme(made_anew, "--check")
         self.assertEqual((done.returncode, again), (0, made_anew), done.stderr)
+
+    def test_who_reached_the_limit_of_what_may_wait_is_marked(self):
+        text = "<!-- measured: backlog -->\n<!-- end -->\n"
+        rows = list(map(json.loads, (self.data / "backlog/runs.jsonl").read_text().splitlines()))
+        dead = [row["result"]["backlog_max"] / 1e3 for row in rows
+                if row["subject"].startswith("ouro-stw+") and row["params"]["threads"] == 2]
+        self.assertEqual(len(dead), 3)
+        _, shown = self.readme(text)
+        self.assertAlmostEqual(float(re.search(r"\n\| `stw` \| [^|]+ \| ([\d.]+)", shown)[1])
+                               / statistics.median(dead), 1, delta=0.01)
+        self.assertNotIn("stopped", shown)
+        data = self.copy_of_data()
+        for row in rows:
+            row["result"]["stopped_at_limit"] = row["subject"].startswith("ouro-stw+") and row["invocation"] == 1
+        (data / "backlog/runs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        _, shown = self.readme(text, data=data)
+        self.assertEqual(re.findall(r"\n\| `([^`]+)`, stopped \|", shown), ["stw"])
 
     def test_a_readme_that_cannot_be_made_is_left_as_it_is(self):
         lacking = self.copy_of_data()

@@ -86,7 +86,7 @@ TEST(AByteLock, IsWaitedForOutside) {
             World& world;
             Thread* self;
             void detach() const { EXPECT_EQ(world.detach(self), Error::kNone); }
-            void handed_over(const std::remove_reference_t<decltype(s->lock)>&) const {}
+            void woken(const Lock&, bool) const {}
             void attach() const { EXPECT_EQ(world.attach(self), Error::kNone); }
         };
         for (const char* name : {"a", "b", "c"}) {
@@ -104,6 +104,59 @@ TEST(AByteLock, IsWaitedForOutside) {
             });
         }
         run.after([s] { EXPECT_EQ(s->held, 6); });
+    });
+}
+
+// Who is woken and goes away has to leave its turn to another, whether it was handed the lock or not.
+TEST(AByteLock, IsNobodysWhoGoesAwayInsteadOfComingBack) {
+    struct Gone {};
+    struct Outside {
+        Lock* its = nullptr;
+        bool handed_over = false;
+        void detach() const {}
+        void woken(Lock& lock, bool handed) {
+            its = &lock;
+            handed_over = handed;
+        }
+        void attach() const {
+            if (its == nullptr) {
+                return;
+            }
+            if (handed_over) {
+                EXPECT_EQ(its->unlock(), Error::kNone);
+            } else {
+                its->pass_on();
+            }
+            throw Gone{};
+        }
+    };
+    explore(3000, [](Execution& run) {
+        auto s = std::make_shared<State>();
+        auto gone = std::make_shared<Atomic<int>>(0);
+        for (const char* name : {"a", "b"}) {
+            run.thread(name, [s] {
+                for (int i = 0; i < 3; ++i) {
+                    s->lock.lock(Inside{});
+                    hold(*s);
+                    EXPECT_EQ(s->lock.unlock(), Error::kNone);
+                }
+            });
+        }
+        for (const char* name : {"c", "d"}) {
+            run.thread(name, [s, gone] {
+                try {
+                    s->lock.lock(Outside{});
+                    hold(*s);
+                    EXPECT_EQ(s->lock.unlock(), Error::kNone);
+                } catch (const Gone&) {
+                    gone->fetch_add(1, kRelaxed);
+                }
+            });
+        }
+        run.after([s, gone] {
+            EXPECT_EQ(s->held + gone->load(kRelaxed), 8);
+            EXPECT_FALSE(s->lock.is_locked());
+        });
     });
 }
 

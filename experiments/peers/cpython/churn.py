@@ -23,7 +23,7 @@ import time
 sys.path.insert(0, __file__.rpartition("/")[0] or ".")
 
 import measure
-from rings import new_ring, node_class
+from ring import new_ring, node_class
 
 USAGE = ("usage: churn.py --live N --replace PCT --cycle-size C --seed S (--objects N | --seconds S)"
          " [--threshold 2000]  < places")

@@ -15,7 +15,7 @@ import time
 sys.path.insert(0, __file__.rpartition("/")[0] or ".")
 
 import measure
-from rings import new_ring, node_class
+from ring import new_ring, node_class
 
 USAGE = "usage: young.py --old N --young M [--collections K] [--seed S]"
 RING = 4

@@ -10,6 +10,7 @@
 #include "experiments/runner/bench_btree.hpp"
 #include "experiments/runner/bench_cycles.hpp"
 #include "experiments/runner/bench_graph.hpp"
+#include "experiments/runner/bench_rings.hpp"
 #include "experiments/runner/bench_shapes.hpp"
 #include "experiments/runner/bench_slices.hpp"
 #include "experiments/runner/churn_options.hpp"
@@ -255,6 +256,34 @@ Command add_cycles(CLI::App& bench) {
             }};
 }
 
+Command add_rings(CLI::App& bench) {
+    struct Wanted {
+        Common common;
+        RingsOptions options;
+    };
+    const auto wanted = std::make_shared<Wanted>();
+    RingsOptions& options = wanted->options;
+    CLI::App* command = bench.add_subcommand(
+        "rings", "threads that make rings and drop them: does the collector keep up?");
+    command->add_option("--threads", options.threads, "that do the same at once")
+        ->check(decimal(1, 64))
+        ->capture_default_str();
+    command
+        ->add_option("--rings", options.rings, "of each thread, of two to six containers in turn")
+        ->check(decimal(1, uint64_t{1} << 50))
+        ->capture_default_str();
+    command
+        ->add_option("--dead-limit", options.dead_limit,
+                     "containers dead and not freed at which all threads stop")
+        ->check(decimal(1, uint64_t{1} << 40))
+        ->capture_default_str();
+    add_common(command, wanted->common);
+    return {command, [wanted] {
+                return run_workload("rings", wanted->common,
+                                    [&] { return bench_rings(wanted->options); });
+            }};
+}
+
 Command add_slices(CLI::App& bench) {
     struct Wanted {
         Common common;
@@ -298,9 +327,9 @@ Command add_slices(CLI::App& bench) {
 Command add_bench(CLI::App& app) {
     CLI::App* bench = app.add_subcommand("bench", "run one workload in this process");
     std::vector<Command> workloads = {
-        add_graph(*bench),        add_churn(*bench), add_young(*bench),   add_gc_collect(*bench),
-        add_gc_traversal(*bench), add_storm(*bench), add_gcbench(*bench), add_slices(*bench),
-        add_btree(*bench),        add_cycles(*bench)};
+        add_graph(*bench),        add_churn(*bench),  add_young(*bench),   add_gc_collect(*bench),
+        add_gc_traversal(*bench), add_storm(*bench),  add_gcbench(*bench), add_slices(*bench),
+        add_btree(*bench),        add_cycles(*bench), add_rings(*bench)};
     for (Command& described : add_described(*bench)) {
         workloads.push_back(std::move(described));
     }

@@ -233,6 +233,23 @@ double cycles_bytes(Subject::Kind, const json& parameters) {
     return 150 * (parameters.at("objects").get<double>() + parameters.at("live").get<double>());
 }
 
+// Threads beyond the processors of a small machine share them.
+double rings_made(const json& parameters) {
+    return parameters.at("rings").get<double>() * parameters.at("threads").get<double>();
+}
+
+double rings_seconds(Subject::Kind kind, const json& parameters) {
+    const double each = kind == Subject::Kind::kOurs ? 0.6e-6 : 2.5e-6;
+    return 0.2 + each * rings_made(parameters);
+}
+
+// An interpreter's, where the collector does not keep up.
+double rings_bytes(Subject::Kind, const json& parameters) {
+    const double dead =
+        std::min(parameters.at("dead-limit").get<double>(), 4 * rings_made(parameters));
+    return (1 << 26) + 100 * dead;
+}
+
 // "cycles:chain": each shape is a workload of its own.
 std::string cycles_title(const json& parameters) {
     return "cycles:" + parameters.at("shape").get<std::string>();
@@ -456,6 +473,14 @@ std::vector<Workload> single_workloads() {
          .size = "objects",
          .title = cycles_title,
          .ours_alone = always},
+        {.name = "rings",
+         .summary = "threads that make rings and drop them: does the collector keep up?",
+         .parameters = {{"threads", Type::kNumber, 1, 1, 64},
+                        {"rings", Type::kNumber, 1'000'000, 1, int64_t{1} << 50},
+                        {"dead-limit", Type::kNumber, 5'000'000, 1, int64_t{1} << 40}},
+         .script = "rings.py",
+         .seconds = rings_seconds,
+         .bytes = rings_bytes},
     };
 }
 
