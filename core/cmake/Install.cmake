@@ -31,7 +31,7 @@ if(OURO_BUILD_EXPERIMENTS)
     install(FILES ${CMAKE_SOURCE_DIR}/paper/claims.toml
         DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/paper)
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/paper/data
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/paper FILES_MATCHING PATTERN *.gz)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/paper FILES_MATCHING PATTERN *.xz)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/OuroborosConfig.cmake.in

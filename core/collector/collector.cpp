@@ -9,6 +9,7 @@
 #include "core/collector/observed.hpp"
 #include "core/event/events.hpp"
 #include "core/mutator/allocation_trigger.hpp"
+#include "core/mutator/hooks.hpp"
 #include "core/mutator/world.hpp"
 
 namespace ouro::collector {

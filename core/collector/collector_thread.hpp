@@ -33,7 +33,7 @@ public:
     // Pre: it has been ended.
     ~CollectorThread() = default;
     CollectorThread(const CollectorThread&) = delete;
-    Background& operator=(const CollectorThread&) = delete;
+    CollectorThread& operator=(const CollectorThread&) = delete;
 
     // Ends the thread, after a collection that is in flight: given up, if nothing has been condemned. The
     // caller is attached, and outside meanwhile. What is requested from then on is not done. False if the thread runs

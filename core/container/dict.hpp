@@ -10,11 +10,13 @@ struct DictEntry {
     PyObject* key;  // nullptr: deleted
     PyObject* value;
 
+    // As CPython's: str alone refers to nothing, and most dicts have no other keys.
+    static bool visits(const PyObject* key) { return !PyUnicode_CheckExact(key); }
     int traverse(bool keys, visitproc visit, void* arg) const {
+        Py_VISIT(value);
         if (keys) {
             Py_VISIT(key);
         }
-        Py_VISIT(value);
         return 0;
     }
     void drop() const {

@@ -2,6 +2,7 @@
 // order, the entries.
 //
 // Entry is a trivial struct with `hash`, `key` (nullptr: deleted) and
+//     static bool visits(const PyObject* key);     whether a traversal visits keys, if such a one is among them
 //     int traverse(bool keys, visitproc visit, void* arg) const;   visits; the key only if `keys`
 //     void drop() const;                                            drops its references
 //     void forget();                                                stores nullptr in its references
@@ -32,9 +33,8 @@ struct alignas(8) HashTable {
     uint32_t popped;   // so many entries at the front are known to be deleted
     uint32_t trimmed;  // so many at the end
     uint8_t log2;
-    // Was a container ever among the keys? If not, a traversal need not visit them: what is no
-    // container is part of no cycle.
-    bool has_container_keys;
+    // Was there ever a key that a traversal visits (Entry::visits)? Then it visits all.
+    bool visits_keys;
 
     static uint32_t capacity_of(unsigned log2) {
         return static_cast<uint32_t>((uint64_t{1} << log2) * 2 / 3);
@@ -103,8 +103,8 @@ struct alignas(8) HashTable {
     void append(const Entry& entry) {
         entries()[filled] = entry;
         OURO_POINT("table.append.entry");
-        if (PyType_HasFeature(Py_TYPE(entry.key), Py_TPFLAGS_HAVE_GC) && !has_container_keys) {
-            __atomic_store_n(&has_container_keys, true, __ATOMIC_RELAXED);
+        if (!visits_keys && Entry::visits(entry.key)) {
+            __atomic_store_n(&visits_keys, true, __ATOMIC_RELAXED);
         }
         insert_index(entry.hash, static_cast<int32_t>(filled));
         trimmed = 0;
@@ -159,7 +159,7 @@ Table* new_table(unsigned log2) {
     table->popped = 0;
     table->trimmed = 0;
     table->log2 = static_cast<uint8_t>(log2);
-    table->has_container_keys = false;
+    table->visits_keys = false;
     // Every byte of an empty index word, however wide, is 0xFF.
     static_assert(kEmptyIndex == -1);
     std::memset(table->index(), 0xFF, size_t{1} << (log2 + Table::index_shift(log2)));
@@ -350,7 +350,7 @@ int traverse_table(Table* const* field, size_t begin, size_t end, visitproc visi
     const auto* entries = table->entries();
     // acquire: with append's release, the entries that are counted, and what is said of their keys.
     end = std::min(end, size_t{__atomic_load_n(&table->filled, __ATOMIC_ACQUIRE)});
-    const bool keys = __atomic_load_n(&table->has_container_keys, __ATOMIC_RELAXED);
+    const bool keys = __atomic_load_n(&table->visits_keys, __ATOMIC_RELAXED);
     for (size_t i = begin; i < end; ++i) {
         if (const int result = entries[i].traverse(keys, visit, arg); result != 0) {
             return result;

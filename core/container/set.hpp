@@ -9,6 +9,7 @@ struct SetEntry {
     Py_hash_t hash;
     PyObject* key;  // nullptr: deleted
 
+    static bool visits(const PyObject*) { return true; }  // as CPython's
     int traverse(bool keys, visitproc visit, void* arg) const {
         if (keys) {
             Py_VISIT(key);

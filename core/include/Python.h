@@ -14,9 +14,13 @@
 #define PY_VERSION_HEX 0x030D00F0
 #define PY_VERSION "3.13.0"
 
+/* The standard headers that the documentation promises ("Introduction", Include Files), and those needed here. */
 #include <assert.h>
+#include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>

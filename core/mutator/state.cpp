@@ -305,7 +305,7 @@ void detach() {
     PyThreadState* state = current;
     give_back_freed_beside(state);
     while (leave_world(state, thread::kDrainQueue) != 0) {
-        drain_queue(state->thread->index());
+        hooks.drain_queue(state->thread->index());
     }
 }
 

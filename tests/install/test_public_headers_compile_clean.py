@@ -49,6 +49,19 @@ class PublicHeadersCompileClean(unittest.TestCase):
                     if found:
                         self.fail("\n" + found)
 
+    # All before Python.h, too: authors include them in any order.
+    @unittest.skipUnless(BUILD, "they are made with the build")
+    def test_the_names_of_other_headers_of_cpython(self):
+        names = sorted(name for name in os.listdir(os.path.join(BUILD, "generated", "public"))
+                       if name.endswith(".h"))
+        for asked in ("pyconfig.h", "bytesobject.h", "frameobject.h", "pythread.h", "modsupport.h", "pyport.h"):
+            self.assertIn(asked, names)
+        text = "".join(f"#include <{name}>\n" for name in names)
+        for compiler, language in self.each_compiler():
+            with self.subTest(compiler=compiler, language=language):
+                self.assertEqual(self.complaints(compiler, language, text + "PyObject *op;\n"
+                                                 "void f(void) { printf(\"%d\", errno + INT_MAX); }\n"), "")
+
     def test_a_warning_would_be_noticed(self):
         for compiler, language in self.each_compiler():
             self.assertTrue(self.complaints(
