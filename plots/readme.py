@@ -1,6 +1,6 @@
-"""The README's numbers, from results alone.
+"""The numbers of README.md and paper/RESULTS.md, from results alone.
 
-    /usr/bin/python3 plots/readme.py [--data paper/data] [--check] [README.md]
+    /usr/bin/python3 plots/readme.py [--data paper/data] [--check] [FILE...]
 
 Between a line `<!-- measured: NAME -->` and the next `<!-- end -->` stands the table of this name, which is made anew
 of the paper's results; all else stays. --check writes nothing, and exits with 1 if something would change.
@@ -68,6 +68,39 @@ def headline(find):
                   "dead and not collected, mean, million", "CPU an operation, µs"], rows)
 
 
+def summary(find):
+    """The same in sentences, the bad news as well."""
+    def over_cpython(shuffled):
+        found = [find("pause", "graph", "stw", "live_collect_ns", per="live_objects", over="cpython-*",
+                      select={"objects": size, "shuffled": shuffled}).median
+                 for size in sizes(find, "pause", "graph", "objects")]
+        return f"{number(min(found))} to {number(max(found))}"
+
+    def pause(live):
+        return find("load", "lru", "concurrent", "merged_pauses.cpu.p999_ns", scale=MS,
+                    select={**USUAL, "live": live}).median
+
+    def at_rate(metric, **more):
+        return find("rates", "lru", "concurrent", metric, select={"live": "largest", "load": "1200000/s"}, **more).median
+    lives = sizes(find, "load", "lru", "live")
+    threads, runs = rings(find)
+    dead = {name: (waiting[-1].median, rates[-1].median) for name, (waiting, _, rates), _ in runs}
+    lines = [f"A full collection by `stw` takes {over_cpython(False)} of CPython's time in allocation order, "
+             f"{over_cpython(True)} in random order.",
+             f"Under load the concurrent collector's p99.9 is {number(pause(lives[0]))} ms with {round_size(lives[0])} objects "
+             f"alive and {number(pause(lives[-1]))} ms with {round_size(lives[-1])}."]
+    for other in (name for name in dead if name.startswith("cpython") and name.endswith("t")):
+        lines.append(f"{threads[-1]} threads that make nothing but garbage leave {number(dead['stw'][0])} thousand dead "
+                     f"containers waiting; `{other}` leaves {number(dead[other][0])} thousand, and makes "
+                     f"{number(dead[other][1] / dead['stw'][1])} times as many.")
+    lines.append(f"**Not well:** near half of what a mutator can do, one collector thread does not keep up. It leaves "
+                 f"{number(at_rate('mmu.10ms'))} of the worst 10 ms to the mutator, and memory is "
+                 f"{number(at_rate('rss_peak_bytes', over='stw'))} times that of `stw`.")
+    lines.append("**Not well:** a collection costs in proportion to the heap, not to the garbage, and one dead component is "
+                 "one pause.")
+    return "".join(f"- {line}\n" for line in lines) + "\n" + told_verdicts(find)[0]
+
+
 def full(find):
     """A full collection of a random graph, ns an object."""
     rows = []
@@ -126,8 +159,8 @@ def backlog(find):
                  rows)
 
 
-def verdicts(find):
-    """How many claims are held, and which limits of our own are not."""
+def told_verdicts(find):
+    """(how many claims are held, all outcomes)"""
     outcomes = claims.evaluate_all(claims.read_claims(), find.experiments, find.missing)
     def places(entry):
         return ORDER.index(entry[0])
@@ -140,10 +173,16 @@ def verdicts(find):
         every = sum(map(len, found.values()))
         return f"Of {every} {of_what} " + ", ".join(f"{len(each)} are {verdict}"
                                                    for verdict, each in sorted(found.items(), key=places)) + "."
+    return told(False, "limits of our own") + " " + told(True, "numbers that others published") + "\n", outcomes
+
+
+def verdicts(find):
+    """How many claims are held, and which limits of our own are not."""
+    sentence, outcomes = told_verdicts(find)
     rows = [[f"`{each.claim['id']}` {each.sentence}" + (f" (`{each.worst}`)" if each.worst else ""),
              claims.limit_text(each.claim), claims.with_unit(cell(each), each.claim), each.verdict]
             for each in outcomes if each.verdict in ("not held", "open") and not each.published]
-    return (told(False, "limits of our own") + " " + told(True, "numbers that others published") + "\n"
+    return (sentence
             + ("\n" + table(["not held, or open", "asked", "measured", ""], rows) if rows else ""))
 
 
@@ -153,7 +192,7 @@ def sizes(find, experiment, workload, key):
 
 
 ORDER = ("held", "reproduced", "open", "not held", "not reproduced", "not measured")
-PARTS = {each.__name__: each for each in (headline, full, load, flat, rates, backlog, peers, verdicts)}
+PARTS = {each.__name__: each for each in (headline, summary, full, load, flat, rates, backlog, peers, verdicts)}
 
 
 def made(text, find):
@@ -170,27 +209,33 @@ def made(text, find):
     return found
 
 
+def renew(file, find, chosen):
+    """The exit status that the file makes."""
+    before = file.read_text(encoding="utf-8")
+    try:
+        after = made(before, find)
+    except Missing as why:
+        print(f"{file}: {why}", file=sys.stderr)
+        return 1
+    if chosen.check and after != before:
+        print(f"{file}: its tables are not those of {chosen.data}; plots/readme.py makes them anew", file=sys.stderr)
+        return 1
+    if after != before:
+        file.write_text(after, encoding="utf-8")
+    return 0
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=ROOT / "paper" / "data")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("file", type=Path, nargs="?", default=ROOT / "README.md")
+    parser.add_argument("files", type=Path, nargs="*", metavar="FILE",
+                        default=[ROOT / "README.md", ROOT / "paper" / "RESULTS.md"])
     chosen = parser.parse_args(arguments)
     document = claims.read_claims()
     experiments, missing = read_all(chosen.data, document["experiment"])
-    before = chosen.file.read_text(encoding="utf-8")
-    try:
-        after = made(before, Finder(experiments, missing, document.get("usual", {})))
-    except Missing as why:
-        print(f"{chosen.file}: {why}", file=sys.stderr)
-        return 1
-    if chosen.check and after != before:
-        print(f"{chosen.file}: its tables are not those of {chosen.data}; plots/readme.py makes them anew",
-              file=sys.stderr)
-        return 1
-    if after != before:
-        chosen.file.write_text(after, encoding="utf-8")
-    return 0
+    find = Finder(experiments, missing, document.get("usual", {}))
+    return max([renew(file, find, chosen) for file in chosen.files])
 
 
 if __name__ == "__main__":

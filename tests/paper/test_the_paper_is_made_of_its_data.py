@@ -205,7 +205,7 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
         self.assertFalse(into.exists())
 
     def test_the_tables_of_the_readme_are_made_of_them(self):
-        names = ("headline", "full", "load", "flat", "rates", "backlog", "verdicts")
+        names = ("headline", "summary", "full", "load", "flat", "rates", "backlog", "verdicts")
         text = "before\n" + "".join(f"<!-- measured: {name} -->\nstale {name}\n<!-- end -->\n"
                                    for name in names) + "after\n"
         done, unchanged = self.readme(text, "--check")
