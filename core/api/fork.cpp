@@ -4,11 +4,11 @@
 #include <mutex>
 
 #include "core/api/fork.hpp"
+#include "core/builtins/module/import_lock.hpp"
 #include "core/collector/collector.hpp"
 #include "core/event/events.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/Python.h"
-#include "core/module/import_lock.hpp"
 #include "core/mutator/fork.hpp"
 #include "core/mutator/misuse.hpp"
 

@@ -9,6 +9,11 @@
 
 #include "core/api/fork.hpp"
 #include "core/api/leaks.hpp"
+#include "core/builtins/module/import.hpp"
+#include "core/builtins/module/import_lock.hpp"
+#include "core/builtins/module/own_modules.hpp"
+#include "core/builtins/module/spec.hpp"
+#include "core/builtins/type/ready.hpp"
 #include "core/collector/collector.hpp"
 #include "core/collector/freeze.hpp"
 #include "core/collector/legacy.hpp"
@@ -17,15 +22,10 @@
 #include "core/heap/fault.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
-#include "core/module/import.hpp"
-#include "core/module/import_lock.hpp"
-#include "core/module/own_modules.hpp"
-#include "core/module/spec.hpp"
 #include "core/mutator/misuse.hpp"
 #include "core/mutator/world.hpp"
 #include "core/object/merge_queues.hpp"
 #include "core/option/settings.hpp"
-#include "core/type/ready.hpp"
 #include "ouroboros/version.h"
 
 using namespace ouro;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/container/sequence.hpp"
+#include "core/builtins/container/sequence.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {

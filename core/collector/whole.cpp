@@ -1,8 +1,8 @@
 #include "core/collector/whole.hpp"
 
+#include "core/builtins/exception/errors.hpp"
 #include "core/collector/drive.hpp"
 #include "core/collector/observed.hpp"
-#include "core/exception/errors.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 
 namespace ouro::collector {

@@ -54,7 +54,7 @@ struct _ts {
     unsigned ensured = 0;              // nested PyGILState_Ensure
     bool made_by_ensure = false;
     bool was_used = false;  // since it was made or cleared
-    // Of malloc's memory: what the thread found in types (core/type/lookup_cache.hpp).
+    // Of malloc's memory: what the thread found in types (core/builtins/type/lookup_cache.hpp).
     void* lookup_cache = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // Finalizers, and the end of an object's life.
-#include "core/exception/errors.hpp"
+#include "core/builtins/exception/errors.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;

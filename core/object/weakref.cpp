@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "core/exception/errors.hpp"
+#include "core/builtins/exception/errors.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
 #include "core/object/take.hpp"

@@ -4,10 +4,10 @@
 #include <new>
 #include <utility>
 
+#include "core/builtins/exception/errors.hpp"
 #include "core/collector/collecting.hpp"
 #include "core/collector/drive.hpp"
 #include "core/collector/observed.hpp"
-#include "core/exception/errors.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/option/settings.hpp"
 
@@ -32,9 +32,8 @@ bool InSlices::begin_full() {
     }
     tell_start(Scope::kFull);
     const event::Cycle cycle = schedule_.begin(Scope::kFull, OURO_TRIGGER_ALLOCATION);
-    inherit(std::unique_ptr<Collection>(
-        new (std::nothrow)
-            Collection(cycle, Ageing::kAtOnce, option::Engine::kGuess, engine_, resources_)));
+    inherit(std::unique_ptr<Collection>(new (std::nothrow) Collection(
+        cycle, Ageing::kAtOnce, option::Engine::kGuess, engine_, resources_)));
     if (in_flight_ == nullptr) {
         tell_stop({Scope::kFull});
     }
@@ -83,7 +82,8 @@ void InSlices::make_slice() {
         drop(false);
         return;
     }
-    due_at_.store(mutator::allocation_trigger.settle() + between_slices(), std::memory_order_relaxed);
+    due_at_.store(mutator::allocation_trigger.settle() + between_slices(),
+                  std::memory_order_relaxed);
 }
 
 // It is over, or given up.
@@ -117,8 +117,8 @@ size_t InSlices::finish() {
 }
 
 void InSlices::give_up() {
-    if (const Collecting guard;
-        guard && in_flight_ != nullptr && (in_flight_->may_be_given_up() || in_flight_->holds_dead())) {
+    if (const Collecting guard; guard && in_flight_ != nullptr &&
+                                (in_flight_->may_be_given_up() || in_flight_->holds_dead())) {
         finish();
     }
 }

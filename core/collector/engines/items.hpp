@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/container/sequence.hpp"
+#include "core/builtins/container/sequence.hpp"
 
 namespace ouro::collector {
 

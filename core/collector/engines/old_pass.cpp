@@ -5,12 +5,12 @@
 #include <new>
 #include <utility>
 
+#include "core/builtins/container/entries.hpp"
 #include "core/collector/concurrent_traverse.hpp"
 #include "core/collector/engines/items.hpp"
 #include "core/collector/engines/own_count.hpp"
 #include "core/collector/engines/slots.hpp"
 #include "core/collector/fetch.hpp"
-#include "core/container/entries.hpp"
 #include "core/heap/heap.hpp"
 #include "core/heap/traversed.hpp"
 #include "core/object/object.hpp"

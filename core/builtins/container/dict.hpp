@@ -1,0 +1,90 @@
+// What the files of dict share.
+#pragma once
+
+#include "core/builtins/container/hash_table.hpp"
+
+namespace ouro::object {
+
+struct DictEntry {
+    Py_hash_t hash;
+    PyObject* key;  // nullptr: deleted
+    PyObject* value;
+
+    // As CPython's: str alone refers to nothing, and most dicts have no other keys.
+    static bool visits(const PyObject* key) { return !PyUnicode_CheckExact(key); }
+    int traverse(bool keys, visitproc visit, void* arg) const {
+        Py_VISIT(value);
+        if (keys) {
+            Py_VISIT(key);
+        }
+        return 0;
+    }
+    void drop() const {
+        Py_DECREF(key);
+        Py_DECREF(value);
+    }
+    void forget() {
+        OURO_STORE_FIELD(&key, nullptr);
+        OURO_STORE_FIELD(&value, nullptr);
+    }
+};
+
+}  // namespace ouro::object
+
+struct _ouro_dict_table : ouro::object::HashTable<ouro::object::DictEntry> {};
+
+namespace ouro::object {
+
+inline PyDictObject* as_dict(PyObject* op) {
+    return reinterpret_cast<PyDictObject*>(op);
+}
+
+// False with SystemError.
+bool check_dict(PyObject* op);
+
+// KeyError whose argument is the key.
+void set_key_error(PyObject* key);
+
+// What a dict has for a key with that hash: 1 and a new reference; 0; -1 with an exception.
+int get_item(PyObject* dict, PyObject* key, Py_hash_t hash, PyObject** value);
+
+// The item at *position or the first after it, with new references; *position is then behind it. False at the
+// end. The dict may change between two calls.
+bool next_item(PyObject* dict, Py_ssize_t* position, DictEntry* item);
+
+// Takes out the item that was stored last; its references are the caller's. False if there is none.
+bool pop_last_item(PyObject* dict, DictEntry* item);
+
+// Stores a value for a key with that hash; if the key is there already, only with `replace`. 0, or -1 with
+// an exception.
+int store_item(PyObject* dict, PyObject* key, Py_hash_t hash, PyObject* value, bool replace);
+
+// Adds items whose keys are all different to an empty dict. False with MemoryError: some are in it.
+bool append_items(PyObject* dict, const DictEntry* items, size_t count);
+
+// Stores the items of `other`, a dict whose type iterates as dict does, a mapping with keys(), or pairs. False
+// with an exception.
+bool update(PyObject* dict, PyObject* other);
+// The same with what dict() and dict.update() are given: at most one object, and values by name. kwargs may be
+// nullptr.
+bool update_from_arguments(PyObject* dict, const char* function, PyObject* const* args,
+                           Py_ssize_t nargs, PyObject* kwargs);
+
+// The type's slots and methods.
+int dict_traverse(PyObject* op, visitproc visit, void* arg);
+int dict_clear(PyObject* op);
+void dict_dealloc(PyObject* op);
+PyObject* dict_iter(PyObject* op);
+PyObject* dict_reversed(PyObject* op, PyObject*);
+extern PyMethodDef dict_methods[];
+
+// Iterators over the values and the items, and backwards; the views that have them. New references.
+PyObject* iterate_values(PyObject* dict);
+PyObject* iterate_items(PyObject* dict);
+PyObject* iterate_values_backwards(PyObject* dict);
+PyObject* iterate_items_backwards(PyObject* dict);
+PyObject* keys_view(PyObject* dict, PyObject*);
+PyObject* values_view(PyObject* dict, PyObject*);
+PyObject* items_view(PyObject* dict, PyObject*);
+
+}  // namespace ouro::object

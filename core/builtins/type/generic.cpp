@@ -1,0 +1,206 @@
+// What every object can be asked: how it is shown, compared, whether it is true, and of what class it is.
+#include "core/builtins/type/lookup.hpp"
+#include "core/object/object.hpp"
+
+using namespace ouro;
+
+namespace {
+
+constexpr int kSwapped[] = {Py_GT, Py_GE, Py_EQ, Py_NE, Py_LT, Py_LE};
+constexpr const char* kSigns[] = {"<", "<=", "==", "!=", ">", ">="};
+
+// A str from a type's own function, checked.
+PyObject* text_from(reprfunc function, PyObject* op, const char* which) {
+    if (Py_EnterRecursiveCall(which[2] == 'r' ? " while getting the repr of an object"
+                                              : " while getting the str of an object") != 0) {
+        return nullptr;
+    }
+    PyObject* text = function(op);
+    Py_LeaveRecursiveCall();
+    if (text != nullptr && !PyUnicode_Check(text)) {
+        PyErr_Format(PyExc_TypeError, "%s returned non-string (type %.200s)", which,
+                     Py_TYPE(text)->tp_name);
+        Py_DECREF(text);
+        return nullptr;
+    }
+    return text;
+}
+
+// The right operand first if its class derives from the left one's; what neither can say is an identity, or
+// an error.
+PyObject* compare(PyObject* x, PyObject* y, int operation) {
+    PyTypeObject* left = Py_TYPE(x);
+    PyTypeObject* right = Py_TYPE(y);
+    bool tried_right = false;
+    PyObject* result = nullptr;
+    const auto ask = [&result](PyTypeObject* type, PyObject* a, PyObject* b, int op) {
+        if (type->tp_richcompare == nullptr) {
+            return false;
+        }
+        result = type->tp_richcompare(a, b, op);
+        if (result != Py_NotImplemented) {
+            return true;
+        }
+        Py_DECREF(result);
+        return false;
+    };
+    if (left != right && PyType_IsSubtype(right, left) != 0 && right->tp_richcompare != nullptr) {
+        tried_right = true;
+        if (ask(right, y, x, kSwapped[operation])) {
+            return result;
+        }
+    }
+    if (ask(left, x, y, operation)) {
+        return result;
+    }
+    if (!tried_right && ask(right, y, x, kSwapped[operation])) {
+        return result;
+    }
+    switch (operation) {
+        case Py_EQ:
+            return PyBool_FromLong(x == y);
+        case Py_NE:
+            return PyBool_FromLong(x != y);
+        default:
+            return PyErr_Format(PyExc_TypeError,
+                                "'%s' not supported between instances of '%.100s' and '%.100s'",
+                                kSigns[operation], left->tp_name, right->tp_name);
+    }
+}
+
+// Of a tuple, however nested, any.
+template <class Ask>
+int any_of(PyObject* types, const Ask& ask, const char* message) {
+    if (PyType_Check(types)) {
+        return ask(reinterpret_cast<PyTypeObject*>(types));
+    }
+    if (!PyTuple_Check(types)) {
+        PyErr_SetString(PyExc_TypeError, message);
+        return -1;
+    }
+    if (Py_EnterRecursiveCall(" in __instancecheck__") != 0) {
+        return -1;
+    }
+    int found = 0;
+    for (Py_ssize_t i = 0; found == 0 && i < PyTuple_GET_SIZE(types); ++i) {
+        found = any_of(PyTuple_GET_ITEM(types, i), ask, message);
+    }
+    Py_LeaveRecursiveCall();
+    return found;
+}
+
+}  // namespace
+
+PyObject* PyObject_Repr(PyObject* op) {
+    if (op == nullptr) {
+        return PyUnicode_FromString("<NULL>");
+    }
+    const reprfunc repr = Py_TYPE(op)->tp_repr;
+    return repr == nullptr ? PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(op)->tp_name, op)
+                           : text_from(repr, op, "__repr__");
+}
+
+PyObject* PyObject_Str(PyObject* op) {
+    if (op == nullptr) {
+        return PyUnicode_FromString("<NULL>");
+    }
+    if (PyUnicode_CheckExact(op)) {
+        return Py_NewRef(op);
+    }
+    const reprfunc str = Py_TYPE(op)->tp_str;
+    return str == nullptr ? PyObject_Repr(op) : text_from(str, op, "__str__");
+}
+
+PyObject* PyObject_RichCompare(PyObject* x, PyObject* y, int operation) {
+    if (x == nullptr || y == nullptr) {
+        if (PyErr_Occurred() == nullptr) {
+            PyErr_BadInternalCall();
+        }
+        return nullptr;
+    }
+    if (Py_EnterRecursiveCall(" in comparison") != 0) {
+        return nullptr;
+    }
+    PyObject* result = compare(x, y, operation);
+    Py_LeaveRecursiveCall();
+    return result;
+}
+
+int PyObject_RichCompareBool(PyObject* x, PyObject* y, int operation) {
+    if (x == y && (operation == Py_EQ || operation == Py_NE)) {
+        return operation == Py_EQ;
+    }
+    PyObject* result = PyObject_RichCompare(x, y, operation);
+    if (result == nullptr) {
+        return -1;
+    }
+    const int truth = PyObject_IsTrue(result);
+    Py_DECREF(result);
+    return truth;
+}
+
+int PyObject_IsTrue(PyObject* op) {
+    if (op == Py_True) {
+        return 1;
+    }
+    if (op == Py_False || op == Py_None) {
+        return 0;
+    }
+    const PyTypeObject* type = Py_TYPE(op);
+    Py_ssize_t result = 1;
+    if (type->tp_as_number != nullptr && type->tp_as_number->nb_bool != nullptr) {
+        result = type->tp_as_number->nb_bool(op);
+    } else if (type->tp_as_mapping != nullptr && type->tp_as_mapping->mp_length != nullptr) {
+        result = type->tp_as_mapping->mp_length(op);
+    } else if (type->tp_as_sequence != nullptr && type->tp_as_sequence->sq_length != nullptr) {
+        result = type->tp_as_sequence->sq_length(op);
+    }
+    return result > 0 ? 1 : static_cast<int>(result);
+}
+
+int PyObject_Not(PyObject* op) {
+    const int truth = PyObject_IsTrue(op);
+    return truth < 0 ? truth : truth == 0;
+}
+
+PyObject* PyObject_Type(PyObject* op) {
+    if (op == nullptr) {
+        if (PyErr_Occurred() == nullptr) {
+            PyErr_BadInternalCall();
+        }
+        return nullptr;
+    }
+    return Py_NewRef(Py_TYPE(op));
+}
+
+int PyObject_IsInstance(PyObject* op, PyObject* type) {
+    return any_of(
+        type, [op](PyTypeObject* each) { return PyObject_TypeCheck(op, each); },
+        "isinstance() arg 2 must be a type, a tuple of types, or a union");
+}
+
+int PyObject_IsSubclass(PyObject* derived, PyObject* type) {
+    if (!PyType_Check(derived)) {
+        PyErr_SetString(PyExc_TypeError, "issubclass() arg 1 must be a class");
+        return -1;
+    }
+    return any_of(
+        type,
+        [derived](PyTypeObject* each) {
+            return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(derived), each);
+        },
+        "issubclass() arg 2 must be a class, a tuple of classes, or a union");
+}
+
+Py_hash_t PyObject_Hash(PyObject* op) {
+    PyTypeObject* type = Py_TYPE(op);
+    if (type->tp_hash == nullptr && PyType_Ready(type) < 0) {
+        return -1;
+    }
+    return type->tp_hash == nullptr ? PyObject_HashNotImplemented(op) : type->tp_hash(op);
+}
+
+Py_hash_t PyObject_HashNotImplemented(PyObject* op) {
+    PyErr_Format(PyExc_TypeError, "unhashable type: '%.200s'", Py_TYPE(op)->tp_name);
+    return -1;
+}
