@@ -1,9 +1,9 @@
 #include "core/collector/whole.hpp"
 
-#include "core/builtins/exception/errors.hpp"
 #include "core/collector/drive.hpp"
 #include "core/collector/observed.hpp"
 #include "core/mutator/allocation_trigger.hpp"
+#include "core/object/saved_error.hpp"
 
 namespace ouro::collector {
 

@@ -1,6 +1,6 @@
 // Finalizers, and the end of an object's life.
-#include "core/builtins/exception/errors.hpp"
 #include "core/object/object.hpp"
+#include "core/object/saved_error.hpp"
 
 using namespace ouro;
 

@@ -9,9 +9,9 @@
 
 #include <array>
 
-#include "core/builtins/exception/errors.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
+#include "core/object/saved_error.hpp"
 #include "core/object/take.hpp"
 
 using namespace ouro;

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/builtins/call/convert.hpp"
-#include "core/builtins/exception/errors.hpp"
+#include "core/object/saved_error.hpp"
 
 using namespace ouro;
 

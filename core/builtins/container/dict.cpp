@@ -3,9 +3,9 @@
 #include "core/builtins/container/dict.hpp"
 
 #include "core/builtins/container/entries.hpp"
-#include "core/builtins/exception/errors.hpp"
 #include "core/builtins/text/unicode.hpp"
 #include "core/object/allocate.hpp"
+#include "core/object/saved_error.hpp"
 #include "core/object/take.hpp"
 
 using namespace ouro;

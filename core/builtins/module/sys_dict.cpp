@@ -1,7 +1,7 @@
 #include "core/builtins/module/sys_dict.hpp"
 
-#include "core/builtins/exception/errors.hpp"
 #include "core/object/own.hpp"
+#include "core/object/saved_error.hpp"
 
 namespace ouro::module {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <array>
 
-#include "core/builtins/exception/errors.hpp"
 #include "core/builtins/exception/exceptions.hpp"
 #include "core/builtins/exception/output.hpp"
 #include "core/builtins/module/named_tuple.hpp"
 #include "core/builtins/module/standard_stream.hpp"
 #include "core/builtins/module/sys_dict.hpp"
 #include "core/object/own.hpp"
+#include "core/object/saved_error.hpp"
 
 namespace ouro::module {
 namespace {

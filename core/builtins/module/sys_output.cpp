@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/builtins/exception/errors.hpp"
 #include "core/builtins/module/sys_dict.hpp"
 #include "core/object/own.hpp"
+#include "core/object/saved_error.hpp"
 
 using namespace ouro;
 using object::Own;

@@ -1,10 +1,10 @@
 // Of every object: how it is shown, compared, hashed, called and made; its attributes; its end.
 #include "core/builtins/type/slot_dispatch.hpp"
 
-#include "core/builtins/exception/errors.hpp"
 #include "core/builtins/type/descriptor.hpp"
 #include "core/builtins/type/lookup.hpp"
 #include "core/object/own.hpp"
+#include "core/object/saved_error.hpp"
 
 namespace ouro::type {
 namespace {

@@ -4,11 +4,11 @@
 #include <new>
 #include <utility>
 
-#include "core/builtins/exception/errors.hpp"
 #include "core/collector/collecting.hpp"
 #include "core/collector/drive.hpp"
 #include "core/collector/observed.hpp"
 #include "core/mutator/allocation_trigger.hpp"
+#include "core/object/saved_error.hpp"
 #include "core/option/settings.hpp"
 
 namespace ouro::collector {
