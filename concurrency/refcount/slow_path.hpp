@@ -55,7 +55,7 @@ void incref_slow(Word biased, Word shared, uint32_t thread_word) {
 // How most objects die: drops the owner's last reference if nobody else ever had one. False: nothing was
 // done, and decref_slow must. Pre: the caller owns a reference.
 template <class Word>
-bool release_quietly(Word biased, Word shared, uint32_t thread_word) {
+bool try_release_unshared(Word biased, Word shared, uint32_t thread_word) {
 #ifdef OURO_REFCOUNT_PLAIN
     (void)shared, (void)thread_word;
     return biased.load(std::memory_order_relaxed) == 0;  // it is dropped already (plain_word.h)
@@ -77,7 +77,7 @@ bool release_quietly(Word biased, Word shared, uint32_t thread_word) {
 // owner.
 template <class L = Limits, class Word>
 Release release_last_biased(Word biased, Word shared, uint32_t word) {
-    uint32_t other = shared.load(std::memory_order_acquire);  // acquire: as in release_quietly
+    uint32_t other = shared.load(std::memory_order_acquire);  // acquire: as in try_release_unshared
     while (OURO_SHARED_COUNT(other) >= static_cast<int32_t>(L::kSpill) && !is_sticky<L>(other)) {
         // Many references were spilled: take some back and stay the owner, or an object with many
         // references would be counted atomically for ever (inv.count.take-back). Flags stay: an
@@ -160,7 +160,7 @@ Release release_foreign(Word shared, uint32_t word) {
 //   kMisuse: there was no reference to drop.
 template <class L = Limits, class Word>
 Release decref_slow(Word biased, Word shared, uint32_t thread_word) {
-    if (release_quietly(biased, shared, thread_word)) {
+    if (try_release_unshared(biased, shared, thread_word)) {
         return Outcome::kDead;
     }
 #ifdef OURO_REFCOUNT_PLAIN

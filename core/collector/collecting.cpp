@@ -6,7 +6,7 @@
 #include <climits>
 
 #include "concurrency/thread/sync.hpp"
-#include "core/collector/patience.hpp"
+#include "core/collector/finalizer_watchdog.hpp"
 #include "core/mutator/state.hpp"
 
 namespace ouro::collector {
@@ -38,7 +38,7 @@ std::atomic<uint64_t> hopeless{UINT64_MAX};
 
 // Code of the program's is looked at so often, and has so much time for a slice.
 constexpr int64_t kLookNs = 10'000'000;
-constexpr int64_t kPatienceNs = 100'000'000;
+constexpr int64_t kWatchdogNs = 100'000'000;
 
 // Of the turn, which loses these bits.
 void end(uint32_t bits) {
@@ -93,7 +93,7 @@ bool is_collecting_thread() {
 void reserve_collecting() {
     turn.fetch_or(kReserved, std::memory_order_relaxed);
     if (is_collecting()) {
-        wait_until_collected(kPatienceNs);
+        wait_until_collected(kWatchdogNs);
     }
 }
 
@@ -134,7 +134,7 @@ void wait_until_collected(int64_t limit_ns) {
     }
     PyThreadState* state = mutator::current;
     mutator::detach_to_wait();
-    Patience patience(kPatienceNs);
+    FinalizerWatchdog watchdog(kWatchdogNs);
     const int64_t end_ns = Sync::now_ns() + limit_ns;
     while (Sync::now_ns() < end_ns) {
         uint32_t seen = turn.load(std::memory_order_relaxed);
@@ -149,7 +149,7 @@ void wait_until_collected(int64_t limit_ns) {
         const uint64_t slice = slices.load(std::memory_order_relaxed);
         if (!Sync::wait(turn, awaited, Sync::now_ns() + kLookNs) &&
             in_code.load(std::memory_order_relaxed) &&
-            patience.is_over(slice, activity_of(thread))) {
+            watchdog.is_over(slice, activity_of(thread))) {
             hopeless.store(slice, std::memory_order_relaxed);
             break;
         }

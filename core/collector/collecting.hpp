@@ -27,7 +27,7 @@ bool is_collected_beside();
 // In the child of a fork: if it was another thread, it is not there, and whoever is may begin.
 void collecting_after_fork();
 
-// The collecting thread has done a slice: whoever waits may hope. While it runs code of the program's, which may
+// The collecting thread has done a slice: whoever waits may hope. While it runs user code, which may
 // not come back, it says so.
 void slice_is_done();
 class InCode {
@@ -38,7 +38,7 @@ public:
     InCode& operator=(const InCode&) = delete;
 };
 
-// Waits, outside, until the thread that collects is done, or runs code that need not be waited for (patience.hpp):
+// Waits, outside, until the thread that collects is done, or runs code that need not be waited for (finalizer_watchdog.hpp):
 // then it is hopeless to wait until it has done another slice. Attached threads.
 void wait_until_collected(int64_t limit_ns = INT64_MAX / 2);
 bool is_hopeless();

@@ -39,12 +39,12 @@ bool is_ours(const PyObject* op) {
 
 // While one lives, what the calling thread frees makes no room for others: all of it was allocated before the
 // collection began, and what is allocated beside that is limited (Policy::growth).
-class FreesForNobody {
+class NoAllocationCredit {
 public:
-    FreesForNobody() { trigger_.floor = std::max(floor_, trigger_.count); }
-    ~FreesForNobody() { trigger_.floor = std::min(floor_, trigger_.floor); }
-    FreesForNobody(const FreesForNobody&) = delete;
-    FreesForNobody& operator=(const FreesForNobody&) = delete;
+    NoAllocationCredit() { trigger_.floor = std::max(floor_, trigger_.count); }
+    ~NoAllocationCredit() { trigger_.floor = std::min(floor_, trigger_.floor); }
+    NoAllocationCredit(const NoAllocationCredit&) = delete;
+    NoAllocationCredit& operator=(const NoAllocationCredit&) = delete;
 
 private:
     mutator::AllocationTrigger& trigger_ = mutator::allocation_trigger;
@@ -61,7 +61,8 @@ bool left_middle = false;
 Collection::Collection(Cycle cycle, Ageing ageing, option::Engine::Finds finds, Engine& engine,
                        Resources& resources)
     : cycle_(cycle), ageing_(ageing), engine_(engine), resources_(resources),
-      exact_(cycle.scope != Scope::kFull || finds == option::Engine::kExact), total_(OURO_PHASE_CYCLE, cycle) {
+      exact_(cycle.scope != Scope::kFull || finds == option::Engine::kExact),
+      total_(OURO_PHASE_CYCLE, cycle) {
     total_.event.start_ns = event::monotonic_ns();
 }
 
@@ -93,23 +94,30 @@ void Collection::end_marking() {
 
 const Collection::Row Collection::kStages[] = {
     // Needs, event, step, unless it has nothing to do, and without memory.
-    {NEEDS(kStop), OURO_PHASE_COUNT, &Collection::begin, &Collection::always, &Collection::find_nothing},
-    {NEEDS(kCode), OURO_PHASE_COUNT, &Collection::drop_dead, &Collection::always, nullptr},
-    {&Collection::need_of_engine, OURO_PHASE_COUNT, &Collection::mark, &Collection::marks, &Collection::end_search},
-    {&Collection::need_of_test, OURO_PHASE_TEST, &Collection::test, &Collection::tests, &Collection::end_search},
-    {NEEDS(kBeside), OURO_PHASE_TEST, &Collection::sort, &Collection::tests, nullptr},
-    {NEEDS(kCode), OURO_PHASE_CALLBACKS, &Collection::call_callbacks, &Collection::has_garbage, nullptr},
-    {NEEDS(kCode), OURO_PHASE_FINALIZE, &Collection::finalize_all, &Collection::has_garbage,
+    {NEEDS(kStop), OURO_PHASE_COUNT, &Collection::begin, &Collection::always,
+     &Collection::find_nothing},
+    {NEEDS(kUserCode), OURO_PHASE_COUNT, &Collection::drop_dead, &Collection::always, nullptr},
+    {&Collection::need_of_engine, OURO_PHASE_COUNT, &Collection::mark, &Collection::marks,
+     &Collection::end_search},
+    {&Collection::need_of_test, OURO_PHASE_TEST, &Collection::test, &Collection::tests,
+     &Collection::end_search},
+    {NEEDS(kConcurrent), OURO_PHASE_TEST, &Collection::sort, &Collection::tests, nullptr},
+    {NEEDS(kUserCode), OURO_PHASE_CALLBACKS, &Collection::call_callbacks, &Collection::has_garbage,
+     nullptr},
+    {NEEDS(kUserCode), OURO_PHASE_FINALIZE, &Collection::finalize_all, &Collection::has_garbage,
      &Collection::save_condemned},
     {&Collection::need_of_test, OURO_PHASE_RESURRECT, &Collection::test_again, &Collection::tests,
      &Collection::save_condemned},
-    {NEEDS(kPrivate), OURO_PHASE_RESURRECT, &Collection::sort_again, &Collection::tests, nullptr},
-    {NEEDS(kCode), OURO_PHASE_CLEAR, &Collection::clear_all, &Collection::reclaims, nullptr},
-    {NEEDS(kCode), OURO_PHASE_RELEASE, &Collection::release_survivors, &Collection::reclaims, nullptr},
-    {NEEDS(kCode), OURO_PHASE_RELEASE, &Collection::release_all, &Collection::reclaims, nullptr},
-    {NEEDS(kCode), OURO_PHASE_COUNT, &Collection::report, &Collection::always, nullptr},
+    {NEEDS(kNoHeapAccess), OURO_PHASE_RESURRECT, &Collection::sort_again, &Collection::tests,
+     nullptr},
+    {NEEDS(kUserCode), OURO_PHASE_CLEAR, &Collection::clear_all, &Collection::reclaims, nullptr},
+    {NEEDS(kUserCode), OURO_PHASE_RELEASE, &Collection::release_survivors, &Collection::reclaims,
+     nullptr},
+    {NEEDS(kUserCode), OURO_PHASE_RELEASE, &Collection::release_all, &Collection::reclaims,
+     nullptr},
+    {NEEDS(kUserCode), OURO_PHASE_COUNT, &Collection::report, &Collection::always, nullptr},
     {NEEDS(kStop), OURO_PHASE_COUNT, &Collection::make_old, &Collection::is_beside, nullptr},
-    {NEEDS(kCode), OURO_PHASE_PURGE, &Collection::end, &Collection::always, nullptr},
+    {NEEDS(kUserCode), OURO_PHASE_PURGE, &Collection::end, &Collection::always, nullptr},
     {NEEDS(kNothing), OURO_PHASE_COUNT, nullptr, &Collection::always, nullptr},
 };
 
@@ -120,7 +128,9 @@ Needs Collection::needs() const {
 }
 
 Needs Collection::need_of_engine() const {
-    return needs_stop_ ? Needs::kStop : engine_.reads_heap() ? Needs::kBeside : Needs::kPrivate;
+    return needs_stop_            ? Needs::kStop
+           : engine_.reads_heap() ? Needs::kConcurrent
+                                  : Needs::kNoHeapAccess;
 }
 
 bool Collection::is_small() const {
@@ -397,7 +407,7 @@ bool Collection::finalize_all(Deadline& deadline, World) {
         finalization_.emplace(condemned_.garbage);
     }
     {
-        const FreesForNobody frees;
+        const NoAllocationCredit no_credit;
         if (!finalization_->run(deadline)) {
             return false;
         }
@@ -460,7 +470,7 @@ bool Collection::sort_again(Deadline& deadline, World) {
 }
 
 bool Collection::clear_all(Deadline& deadline, World) {
-    const FreesForNobody frees;
+    const NoAllocationCredit no_credit;
     if (!phase_) {
         drop_weak_callbacks(not_called_);
         saves_all_ = (debug_flags() & kDebugSaveAll) != 0;
@@ -477,7 +487,7 @@ bool Collection::release_survivors(Deadline& deadline, World) {
 }
 
 bool Collection::release_all(Deadline& deadline, World) {
-    const FreesForNobody frees;
+    const NoAllocationCredit no_credit;
     in_phase().freed += release(condemned_.garbage, next_, deadline);
     if (next_ < condemned_.garbage.size()) {
         return false;

@@ -4,8 +4,8 @@
 //     Collection collection(cycle, engine, resources);
 //     while (collection.needs() != Needs::kNothing) {
 //         kStop:   { stop the world }  collection.step(deadline, World::kStopped);
-//         kBeside, kPrivate: collection.step(deadline, World::kRunning);      // or in a stop
-//         kCode:   collection.run_code(deadline);
+//         kConcurrent, kNoHeapAccess: collection.step(deadline, World::kRunning);      // or in a stop
+//         kUserCode:   collection.run_code(deadline);
 //     }
 #pragma once
 
@@ -46,10 +46,10 @@ public:
     Collection& operator=(const Collection&) = delete;
 
     Needs needs() const;
-    // One slice of anything but kCode: until the deadline or until something else is needed. Little memory
+    // One slice of anything but kUserCode: until the deadline or until something else is needed. Little memory
     // makes it find less, and is no error.
     void step(Deadline& deadline, World world);
-    // One slice of kCode. The thread may never come back from code of the program's: then another goes on with
+    // One slice of kUserCode. The thread may never come back from user code: then another goes on with
     // this object from the next piece of code, which was counted as done before it began.
     void run_code(Deadline& deadline);
 
@@ -181,8 +181,8 @@ private:
     std::optional<StagedTest> test_;
     event::Phase total_;
     std::optional<event::Phase> phase_;
-    size_t next_ = 0;     // in the list that the stage goes through
-    size_t left_ = 0;     // of it, as far as it has been sorted
+    size_t next_ = 0;  // in the list that the stage goes through
+    size_t left_ = 0;  // of it, as far as it has been sorted
     bool has_begun_ = false;
     bool has_let_go_ = false;  // of what died with the first merging of queues
     bool given_up_ = false;    // there was none for the second test

@@ -219,7 +219,7 @@ void Collector::wait_at_trigger() {
 
 // Holds back a mutator that allocates faster than the collection beside it finds garbage: from half of the
 // limit on for the longer the nearer the limit is, and, at the limit, until that collection is over; but not
-// for code of the program's that may want something that this thread holds.
+// for user code that may want something that this thread holds.
 void Collector::keep_pace() {
     const int64_t budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
     const int64_t pressed = schedule_.pressure();

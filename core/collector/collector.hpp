@@ -25,7 +25,7 @@ public:
     void start();
     // The end, in three steps. Before the runtime is closed to others (mutator::close): nobody else collects any more,
     // and the driver's thread ends, if there is one; what another thread is in the middle of is waited for, but not
-    // code of the program's that does not come back (patience.hpp). Pre: not is_collecting_here().
+    // user code that does not come back (finalizer_watchdog.hpp). Pre: not is_collecting_here().
     void prepare_to_close();
     // After it: whatever is left of collections is brought to its end on the calling thread.
     void take_over();

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <new>
 
-#include "core/collector/patience.hpp"
+#include "core/collector/finalizer_watchdog.hpp"
 #include "core/collector/pause.hpp"
 #include "core/mutator/world.hpp"
 #include "core/option/settings.hpp"
@@ -23,7 +23,7 @@ constexpr int64_t kRunning = 3;
 // A slice of code under policy gil counts for so long at most.
 constexpr int64_t kMostCodeNs = 3'000'000;
 // Code of the program's is looked at so often by who waits for it.
-constexpr auto kPatience = std::chrono::milliseconds(100);
+constexpr auto kWatchdogInterval = std::chrono::milliseconds(100);
 // Where the runtime ends, so often at most: what is left is done by who ends it.
 constexpr int kLooksAtEnd = 3;
 
@@ -73,10 +73,10 @@ bool CollectorThread::end() {
     {
         const Outside outside;
         std::unique_lock lock(mutex_);
-        Patience patience(std::chrono::nanoseconds(kPatience).count());
-        for (int looks = 0; !changed_.wait_for(lock, kPatience, [&] { return ended_thread_; });
-             ++looks) {
-            if (is_over(patience) || looks == kLooksAtEnd) {
+        FinalizerWatchdog watchdog(std::chrono::nanoseconds(kWatchdogInterval).count());
+        for (int looks = 0;
+             !changed_.wait_for(lock, kWatchdogInterval, [&] { return ended_thread_; }); ++looks) {
+            if (is_over(watchdog) || looks == kLooksAtEnd) {
                 return false;
             }
         }
@@ -120,18 +120,18 @@ size_t CollectorThread::finish() {
     give_up_.store(true, std::memory_order_relaxed);
     const Outside outside;
     std::unique_lock lock(mutex_);
-    Patience patience(std::chrono::nanoseconds(kPatience).count());
-    while (!changed_.wait_for(lock, kPatience, [&] {
+    FinalizerWatchdog watchdog(std::chrono::nanoseconds(kWatchdogInterval).count());
+    while (!changed_.wait_for(lock, kWatchdogInterval, [&] {
         return !in_flight_.load(std::memory_order_relaxed);
-    }) && !is_over(patience)) {
+    }) && !is_over(watchdog)) {
     }
     return found_.load(std::memory_order_relaxed) - before;
 }
 
 // Whether it runs code that need not be waited for.
-bool CollectorThread::is_over(Patience& patience) {
+bool CollectorThread::is_over(FinalizerWatchdog& watchdog) {
     return in_code_.load(std::memory_order_relaxed) &&
-           patience.is_over(slices_.load(std::memory_order_relaxed),
+           watchdog.is_over(slices_.load(std::memory_order_relaxed),
                             activity_of(kernel_thread_.load(std::memory_order_relaxed)));
 }
 
@@ -217,9 +217,8 @@ void CollectorThread::run() {
 }
 
 void CollectorThread::collect() {
-    collection_.reset(new (std::nothrow)
-                          Collection(*requested_, Ageing::kAtOnce, option::Engine::kGuess,
-                                     engine_, resources_));
+    collection_.reset(new (std::nothrow) Collection(*requested_, Ageing::kAtOnce,
+                                                    option::Engine::kGuess, engine_, resources_));
     if (collection_ == nullptr) {
         return tell({requested_->scope});
     }
@@ -265,8 +264,8 @@ void CollectorThread::slice(Collection& collection) {
     switch (collection.needs()) {
         case Needs::kStop:
             return stop_and_step(collection);
-        case Needs::kBeside:
-        case Needs::kPrivate: {
+        case Needs::kConcurrent:
+        case Needs::kNoHeapAccess: {
             if (traversal_) {
                 traversal_->resume();
             }
@@ -277,7 +276,7 @@ void CollectorThread::slice(Collection& collection) {
             }
             return;
         }
-        case Needs::kCode:
+        case Needs::kUserCode:
             return run_code(collection);
         case Needs::kNothing:
             return;
@@ -319,7 +318,7 @@ void CollectorThread::stop_and_step(Collection& collection) {
         do {
             collection.step(deadline, World::kStopped);
         } while ((collection.needs() == Needs::kStop ||
-                  (collection.needs() != Needs::kCode && collection.is_small())) &&
+                  (collection.needs() != Needs::kUserCode && collection.is_small())) &&
                  !deadline.has_passed_now());
         if (!traversal_ && collection.reads_heap()) {
             traversal_.emplace();

@@ -23,7 +23,7 @@
 
 namespace ouro::collector {
 
-class Patience;
+class FinalizerWatchdog;
 
 class CollectorThread {
 public:
@@ -37,7 +37,7 @@ public:
 
     // Ends the thread, after a collection that is in flight: given up, if nothing has been condemned. The
     // caller is attached, and outside meanwhile. What is requested from then on is not done. False if the thread runs
-    // code of the program's that need not be waited for: it goes on.
+    // user code that need not be waited for: it goes on.
     bool end();
     // Whether it did. Pre: end() has returned.
     bool has_ended() const { return state_ == nullptr; }
@@ -53,7 +53,7 @@ public:
 
     // Ends the collection in flight, if there is one: at once where nothing has been condemned, else when
     // its code has run. Returns how many objects it found since. The caller is attached, and outside
-    // meanwhile. Does not wait for code of the program's that does not come back: a finalizer may want
+    // meanwhile. Does not wait for user code that does not come back: a finalizer may want
     // what the caller holds.
     size_t finish();
     // Has it given up soon, if nothing is condemned by then. Any thread; does not wait.
@@ -80,7 +80,7 @@ private:
     void rest(std::unique_lock<std::mutex>& lock, const MayGoOn& may_go_on);
     void collect();
     bool is_given_up(const Collection& collection) const;
-    bool is_over(Patience& patience);
+    bool is_over(FinalizerWatchdog& watchdog);
     void slice(Collection& collection);
     void stop_and_step(Collection& collection);
     void run_code(Collection& collection);

@@ -10,7 +10,7 @@ namespace {
 // A thread that stops the world waits for this one for so long at most.
 constexpr int64_t kPrivateNs = 1'000'000;
 
-// Whoever waits for the end of a collection looks whether code of the program's comes back from object to object.
+// Whoever waits for the end of a collection looks whether user code comes back from object to object.
 constexpr int64_t kCodeNs = 1'000'000;
 
 Deadline budget() {
@@ -40,13 +40,13 @@ size_t drive(Collection& collection, bool in_one_stop) {
     size_t running = 0;
     for (Needs needs = collection.needs(); needs != Needs::kNothing; needs = collection.needs()) {
         slice_is_done();  // the one before
-        if (needs == Needs::kCode) {
+        if (needs == Needs::kUserCode) {
             const InCode code;
             Deadline deadline(kCodeNs);
             collection.run_code(deadline);
             continue;
         }
-        if (needs == Needs::kPrivate) {
+        if (needs == Needs::kNoHeapAccess) {
             Deadline deadline(kPrivateNs);
             collection.step(deadline, World::kRunning);
             if (mutator::poll()) {
@@ -56,11 +56,11 @@ size_t drive(Collection& collection, bool in_one_stop) {
         }
         const int64_t start_ns = event::monotonic_ns();
         const size_t ran = work_in_pause(collection, !in_one_stop, [&](Needs next) {
-            return next == Needs::kStop || next == Needs::kBeside ||
-                   (next == Needs::kPrivate && (in_one_stop || collection.is_small()));
+            return next == Needs::kStop || next == Needs::kConcurrent ||
+                   (next == Needs::kNoHeapAccess && (in_one_stop || collection.is_small()));
         });
         running = running == 0 ? ran : running;
-        if (ran > 1 && collection.needs() != Needs::kCode) {
+        if (ran > 1 && collection.needs() != Needs::kUserCode) {
             mutator::let_others_run(event::monotonic_ns() - start_ns);
         }
     }
@@ -68,15 +68,16 @@ size_t drive(Collection& collection, bool in_one_stop) {
 }
 
 void drive_slice(Collection& collection) {
-    if (collection.needs() == Needs::kCode) {
+    if (collection.needs() == Needs::kUserCode) {
         Deadline deadline = budget();
         const event::Span wait(OURO_PHASE_WAIT, collection.cycle());
         const InCode code;
         collection.run_code(deadline);
         return;
     }
-    (void)work_in_pause(collection, true,
-                        [](Needs next) { return next != Needs::kCode && next != Needs::kNothing; });
+    (void)work_in_pause(collection, true, [](Needs next) {
+        return next != Needs::kUserCode && next != Needs::kNothing;
+    });
 }
 
 }  // namespace ouro::collector

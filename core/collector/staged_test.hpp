@@ -19,15 +19,17 @@ public:
     Needs needs() const {
         switch (step_) {
             case Step::kNumber:
-                return needs_stop_ ? Needs::kStop : held_ ? Needs::kPrivate : Needs::kBeside;
+                return needs_stop_ ? Needs::kStop
+                       : held_     ? Needs::kNoHeapAccess
+                                   : Needs::kConcurrent;
             case Step::kRead:
-                return needs_stop_ || held_ ? Needs::kStop : Needs::kBeside;
+                return needs_stop_ || held_ ? Needs::kStop : Needs::kConcurrent;
             case Step::kOrder:
-                return Needs::kPrivate;
+                return Needs::kNoHeapAccess;
             case Step::kTest:
                 return Needs::kStop;
             case Step::kForget:
-                return held_ ? Needs::kPrivate : Needs::kBeside;
+                return held_ ? Needs::kNoHeapAccess : Needs::kConcurrent;
             case Step::kDone:
                 break;
         }

@@ -10,11 +10,11 @@ enum class World {
 
 // What a slice of a collection needs of whoever drives it.
 enum class Needs {
-    kStop,     // the world stopped
-    kBeside,   // whichever; where it runs, the calling thread is the traversing one
-    kPrivate,  // whichever: nothing is looked at that mutators could reach
-    kCode,     // the world running and the calling thread attached: finalizers and the like run
-    kNothing,  // it is over
+    kStop,          // the world stopped
+    kConcurrent,    // whichever; where it runs, the calling thread is the traversing one
+    kNoHeapAccess,  // whichever: nothing is looked at that mutators could reach
+    kUserCode,  // the world running and the calling thread attached: finalizers and the like run
+    kNothing,   // it is over
 };
 
 // What a piece of work that is cut up needs next.

@@ -176,8 +176,8 @@ namespace {
 }  // namespace
 
 void _Ouro_DecRefSlow(PyObject* op) {
-    if (refcount::release_quietly(object::biased_word(op), object::shared_word(op),
-                                  _Ouro_ThreadWord)) [[likely]] {
+    if (refcount::try_release_unshared(object::biased_word(op), object::shared_word(op),
+                                       _Ouro_ThreadWord)) [[likely]] {
         object::deallocate(op);
     } else {
         drop_reference(op);

@@ -16,7 +16,7 @@ void open_the_gate_after(int ms) {
     gate().closed = false;
 }
 
-// The traversal holds the collection up for longer than a request waits for code of the program's.
+// The traversal holds the collection up for longer than a request waits for user code.
 TEST_P(Requests, AreCompleteHoweverLongTheOtherTakes) {
     for (const int ms : {0, 20, 350}) {
         SCOPED_TRACE(ms);

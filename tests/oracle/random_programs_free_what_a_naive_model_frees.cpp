@@ -28,7 +28,7 @@ namespace {
 
 using Weights = std::initializer_list<std::pair<size_t, What>>;
 
-// Graphs, and collections of them: nothing runs code of the program's.
+// Graphs, and collections of them: nothing runs user code.
 const Weights kGraphs = {
     {8, What::kNewBox},   {2, What::kNewList},  {1, What::kNewTuple}, {1, What::kNewDict},
     {1, What::kNewChain}, {9, What::kLink},     {1, What::kUnlink},   {1, What::kAppend},

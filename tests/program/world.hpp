@@ -1,5 +1,5 @@
 // A program's run: its steps are done to the objects of the library and told to the model, in that
-// order that keeps the model true whenever code of the program's is called.
+// order that keeps the model true whenever user code is called.
 #pragma once
 
 #include <functional>

@@ -3,36 +3,36 @@
 
 #include <gtest/gtest.h>
 
-#include "core/collector/patience.hpp"
+#include "core/collector/finalizer_watchdog.hpp"
 
 namespace ouro::collector {
 namespace {
 
 constexpr int64_t kInterval = 100'000'000;
 
-TEST(Patience, OutlastsStarvation) {
-    Patience patience(kInterval);
+TEST(FinalizerWatchdog, OutlastsStarvation) {
+    FinalizerWatchdog patience(kInterval);
     for (int i = 0; i < 1000; ++i) {
         EXPECT_FALSE(patience.is_over(7, 5000, false)) << "after " << i << " looks";
     }
 }
 
-TEST(Patience, EndsWhenTheThreadSleepsOn) {
-    Patience patience(kInterval);
+TEST(FinalizerWatchdog, EndsWhenTheThreadSleepsOn) {
+    FinalizerWatchdog patience(kInterval);
     EXPECT_FALSE(patience.is_over(7, 5000, true));
     EXPECT_FALSE(patience.is_over(7, 5000, true));
     EXPECT_TRUE(patience.is_over(7, 5000, true));
 }
 
-TEST(Patience, EndsWhenItLooksForWhatDoesNotComeAgainAndAgain) {
-    Patience patience(kInterval);
+TEST(FinalizerWatchdog, EndsWhenItLooksForWhatDoesNotComeAgainAndAgain) {
+    FinalizerWatchdog patience(kInterval);
     EXPECT_FALSE(patience.is_over(7, 0, true));
     EXPECT_FALSE(patience.is_over(7, 1'000'000, true));
     EXPECT_TRUE(patience.is_over(7, 2'000'000, true));
 }
 
-TEST(Patience, SleepsOfAThreadThatGoesOnAreNoEnd) {
-    Patience patience(kInterval);
+TEST(FinalizerWatchdog, SleepsOfAThreadThatGoesOnAreNoEnd) {
+    FinalizerWatchdog patience(kInterval);
     for (uint64_t slices = 0; slices < 100; ++slices) {
         EXPECT_FALSE(patience.is_over(slices, 0, true));
     }
@@ -41,8 +41,8 @@ TEST(Patience, SleepsOfAThreadThatGoesOnAreNoEnd) {
     }
 }
 
-TEST(Patience, EndsWhenASliceHasNoEnd) {
-    Patience patience(kInterval);
+TEST(FinalizerWatchdog, EndsWhenASliceHasNoEnd) {
+    FinalizerWatchdog patience(kInterval);
     EXPECT_FALSE(patience.is_over(7, 3 * kInterval, false));
     EXPECT_FALSE(patience.is_over(7, 3 * kInterval + kInterval / 2, false));
     EXPECT_TRUE(patience.is_over(7, 4 * kInterval, false));

@@ -1,4 +1,4 @@
-// How long code of the program's, which a collection runs on another thread, is waited for: for as long as it
+// How long user code, which a collection runs on another thread, is waited for: for as long as it
 // may still come back. It is not waited for when it sleeps, perhaps for something that the waiting thread holds,
 // nor when it goes on and on; but where the machine has no time for it, it is.
 #pragma once
@@ -17,10 +17,10 @@ struct Activity {
 };
 Activity activity_of(pid_t thread);
 
-class Patience {
+class FinalizerWatchdog {
 public:
     // The thread is looked at about so often.
-    explicit Patience(int64_t interval_ns) : interval_ns_(interval_ns) {}
+    explicit FinalizerWatchdog(int64_t interval_ns) : interval_ns_(interval_ns) {}
 
     bool is_over(uint64_t slices, Activity now) { return is_over(slices, now.cpu_ns, now.sleeps); }
     // Whether it need not be waited for any longer. So many slices has it done, so much CPU time taken; it

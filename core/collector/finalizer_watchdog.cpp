@@ -1,4 +1,4 @@
-#include "core/collector/patience.hpp"
+#include "core/collector/finalizer_watchdog.hpp"
 
 #include <cstdio>
 #include <cstring>
