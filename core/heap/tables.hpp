@@ -67,7 +67,9 @@ struct Tables {
     Block* blocks = nullptr;
     uint8_t* state = nullptr;
     uint8_t* mark = nullptr;
-    int8_t* near_count = nullptr;  // zero except in a pause
+    // The collecting thread's alone: of a pass that stops the world, zero before and after it; of OldPass, which clears
+    // it first, from its first slice of counting to the end of colouring. Young collections do not use it.
+    int8_t* near_count = nullptr;
     uint32_t* count = nullptr;     // what is carried from it; the exact test's counts; else zero
     uint8_t* lock = nullptr;
     // One bit a slot: allocated since the last collection; survived one. Neither: old.

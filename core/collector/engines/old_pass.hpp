@@ -11,8 +11,9 @@
 //
 // Old is what was so when the pass began (heap::is_old): what is allocated meanwhile is young and lies
 // outside, which has the effect of being born marked. References from it are not counted, so what they
-// refer to is a root. Nothing is written about slots that are not old: those belong to collections of
-// young objects, which may go on meanwhile.
+// refer to is a root. Marks and carried counts are written of old slots alone: those of others belong to collections
+// of young objects, which may run between two slices. The near count is written of every slot that is visited; no other
+// pass uses it meanwhile.
 //
 // Between two slices objects die and slots are used again, so an address that was kept is looked at
 // (heap::address_is_object) before it is followed. What may not be traversed beside mutators is put
