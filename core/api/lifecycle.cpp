@@ -270,6 +270,11 @@ const char* Ouro_SettingKeys(void) {
     return joined.c_str();
 }
 
+const char* Ouro_EngineSummary(const char* name) {
+    const auto it = std::ranges::find(option::engines(), std::string_view(name), &option::Engine::name);
+    return it == option::engines().end() ? nullptr : it->summary.data();
+}
+
 const char* Ouro_SettingValues(const char* name) {
     thread_local std::string joined;
     const option::Key* key = option::find_key(name);

@@ -17,6 +17,8 @@ PyAPI_FUNC(const char*) Ouro_Setting(const char* key);
 PyAPI_FUNC(const char*) Ouro_SettingKeys(void);
 /* Allowed values of a setting, separated by '|'; NULL for an unknown key. */
 PyAPI_FUNC(const char*) Ouro_SettingValues(const char* key);
+/* What an engine, a value of the setting "engine", does, in a few words; NULL if there is no such engine. */
+PyAPI_FUNC(const char*) Ouro_EngineSummary(const char* engine);
 
 /* The word of `allowed` (words separated by '|') that `word` was most likely meant to be, or NULL if
  * none is near. For a program's own error messages, in the manner of Ouro_Configure's. The result

@@ -5,9 +5,9 @@ import unittest
 from decimal import Decimal
 
 from command import CommandTest, ouro
+from engines import engines
 from test_recorded_events_nest_in_their_cycles import PHASES
 
-ENGINES = ("stw", "stw-parallel", "incremental", "concurrent", "snapshot")
 
 
 def spans(trace):
@@ -70,7 +70,7 @@ class Trace(CommandTest):
 
     def test_any_two_spans_of_a_track_nest_or_are_apart(self):
         threads = {}
-        for engine in ENGINES:
+        for engine in engines("off", "concurrent-sync", "snapshot-sync"):
             with self.subTest(engine=engine):
                 trace, times, _ = self.under_load(engine)
                 self.assertGreater(len(trace), 20)

@@ -8,8 +8,8 @@ import unittest
 
 import command
 from command import ROOT, CommandTest, ouro, schema_check
+from engines import engines
 
-ENGINES = ("stw", "stw-parallel", "incremental", "concurrent", "concurrent-sync", "snapshot", "snapshot-sync", "off")
 POLICIES = ("gil", "biased", "atomic")
 SOURCES = ROOT / "tests" / "contract" / "modules"
 
@@ -41,7 +41,7 @@ class ExtensionTest(CommandTest):
 
     def test_the_result_is_shown(self):
         module = self.compiled("two_phases")
-        for engine in ENGINES:
+        for engine in engines():
             for policy in POLICIES:
                 settings = ("--engine", engine, "--refcount", policy)
                 self.assertEqual(self.output_of("ext", module, "--call", "echo", 1, "2.5", "text", "-3", "1e3", *settings),

@@ -5,13 +5,13 @@ import unittest
 
 import support
 import schema_check
+from engines import engines
 from test_peers_in_other_languages_do_the_same_work import places_checksum
 
 SCRIPT = support.ROOT / "experiments" / "peers" / "cpython" / "slices.py"
 RESULT = schema_check.load("result.schema.json")
 LIVE, SLICES, WARMUP, SLICE, SEED = 4003, 300, 100, 50, 9
 SIZE = ("--live", LIVE, "--slices", SLICES, "--warmup", WARMUP, "--slice", SLICE, "--seed", SEED)
-ENGINES = ("stw", "stw-parallel", "incremental", "concurrent", "snapshot", "off")
 
 
 @unittest.skipUnless(support.os.access(support.OURO, support.os.X_OK), "the ouro command is not built")
@@ -32,7 +32,7 @@ class Slices(unittest.TestCase):
 
     def everybody(self):
         yield "cpython", [support.PYTHON, "-I", "-S", SCRIPT]
-        for engine in ENGINES:
+        for engine in engines("concurrent-sync", "snapshot-sync"):
             yield engine, self.ours(engine)
 
     def test_everybody_does_the_same_and_times_each_slice(self):

@@ -1,4 +1,4 @@
-// `ouro list`: workloads with their parameters, settings with their values.
+// `ouro list`: workloads with their parameters, engines, settings with their values.
 #include <fmt/format.h>
 
 #include <string>
@@ -49,6 +49,10 @@ int run_list() {
             fmt::print("    {}\n", described(parameter));
         }
     }
+    fmt::print("engines\n");
+    for (const std::string& engine : words(Ouro_SettingValues("engine"))) {
+        fmt::print("  {:<16} {}\n", engine, Ouro_EngineSummary(engine.c_str()));
+    }
     fmt::print("settings\n");
     for (const std::string& key : words(Ouro_SettingKeys())) {
         fmt::print("  {:<12} {}\n", key, Ouro_SettingValues(key.c_str()));
@@ -60,7 +64,7 @@ int run_list() {
 
 Command add_list(CLI::App& app) {
     return {
-        app.add_subcommand("list", "workloads with their parameters, settings with their values"),
+        app.add_subcommand("list", "workloads with their parameters, engines, settings with their values"),
         run_list};
 }
 
