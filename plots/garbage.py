@@ -33,10 +33,11 @@ def note(results):
 
 def draw(results, looks):
     threads = threads_of(results)
+    names = 0.2 + 0.056 * max(len(short_label(name)) for name in results.subjects)  # at the ends of lines
     figure, (panels,) = canvas(
         results, "Threads that make nothing but garbage", note(results),
         [len(results.of(name, "rings", threads=each)) for name in results.subjects for each in threads],
-        columns=2, panel=2.6)
+        columns=2, panel=2.6, right=names, between=names + 0.5)
     for axes, (title, key, scale, _) in zip(panels, (SHOWN[0], SHOWN[2])):
         ends = []
         for name in results.subjects:

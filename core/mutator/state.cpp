@@ -250,6 +250,7 @@ void strip_vanished(const PyThreadState* kept) {
             suspend_sections(state);
             let_go_of_locks(state);
             state->section = nullptr;
+            heap::epochs().leave(state->reader);  // one that was stopped where it read
             strip(state);
         }
     });
