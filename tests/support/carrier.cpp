@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "concurrency/fiber/fiber.hpp"
+#include "tests/support/fiber.hpp"
 
 namespace ouro::test {
 namespace {

@@ -3,7 +3,7 @@
 // inside; one that is dropped is just gone; a stack serves one fiber after the other. The sanitizers
 // agree (inv.fiber.annotated, inv.fiber.one-at-a-time).
 
-#include "concurrency/fiber/fiber.hpp"
+#include "tests/support/fiber.hpp"
 
 #include <gtest/gtest.h>
 

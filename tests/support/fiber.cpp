@@ -1,4 +1,4 @@
-#include "concurrency/fiber/fiber.hpp"
+#include "tests/support/fiber.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
