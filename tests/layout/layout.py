@@ -8,6 +8,7 @@ import json
 import os
 import re
 import subprocess
+import tomllib
 
 TOP_LEVEL = {"CMakeLists.txt", "LICENSE", "README.md",
              "concurrency", "core", "experiments", "paper", "plots", "tests"}
@@ -86,6 +87,58 @@ def include_directions(root, files):
     return errors
 
 
+def room_of(name):
+    """The room of a source or of an included path: its folder; the public headers are one room in two."""
+    return "core/include" if name.startswith("core/include/") else os.path.dirname(name)
+
+
+def in_circles(rooms):
+    """[set of rooms that include each other, by way of others perhaps], of {room: rooms that it includes}"""
+    def reached(room, seen):
+        for other in rooms.get(room, ()):
+            if other not in seen:
+                seen.add(other)
+                reached(other, seen)
+        return seen
+    reach = {room: reached(room, set()) for room in rooms}
+    return {frozenset(other for other in rooms if other in reach[room] and room in reach[other])
+            for room in rooms if room in reach[room]}
+
+
+def rooms_of_the_library(root, files):
+    """A room of the library includes what tests/layout/rooms.toml allows, all of that, and in no circle but those named."""
+    listed = "tests/layout/rooms.toml"
+    if listed not in files:
+        return []
+    document = tomllib.loads(read(root, listed))
+    allowed = {room: set(others) for room, others in document["may_include"].items()}
+    included = {}
+    errors = []
+    for name in files:
+        if not name.startswith(("core/", "concurrency/")) or not name.endswith((".cpp", ".hpp", ".c", ".h")):
+            continue
+        room = room_of(name)
+        if room not in allowed:
+            errors.append(f"{listed}: {room} is not listed")
+            allowed[room] = set()
+        for _, path in INCLUDE.findall(read(root, name)):
+            other = "core/include" if PUBLIC_HEADERS.match(path) else room_of(path)
+            if other == room or not path.startswith(("core/", "concurrency/")):
+                continue
+            included.setdefault(room, set()).add(other)
+            if other not in allowed[room]:
+                errors.append(f"{name}: includes {path}: {room} may include {', '.join(sorted(allowed[room])) or 'nothing'}")
+    errors += [f"{listed}: {room} does not include {other}" for room, others in sorted(allowed.items())
+               for other in sorted(others - included.get(room, set()))]
+    named = {frozenset(each["rooms"]) for each in document.get("together", ())}
+    circles = in_circles(included)
+    errors += [f"{listed}: no reason is given why these include each other: {', '.join(sorted(each))}"
+               for each in sorted(circles - named, key=sorted)]
+    errors += [f"{listed}: these do not include each other: {', '.join(sorted(each))}"
+               for each in sorted(named - circles, key=sorted)]
+    return errors
+
+
 def readmes(_root, files):
     """Every room, a folder that holds sources, has a README.md."""
     known = set(files)
@@ -157,4 +210,4 @@ def invariants(root, files):
     return errors
 
 
-RULES = (top_level, include_directions, readmes, lengths, invariants)
+RULES = (top_level, include_directions, rooms_of_the_library, readmes, lengths, invariants)

@@ -14,10 +14,12 @@ def good_tree():
     """A small tree that keeps every rule: {path: text}."""
     tree = {name: "" for name in ("CMakeLists.txt", "LICENSE", "README.md", ".gitignore")}
     for room in ("core", "core/heap", "core/include", "concurrency", "concurrency/refcount",
-                 "experiments", "experiments/runner", "tests", "tests/unit", "plots", "paper"):
+                 "experiments", "experiments/runner", "tests", "tests/layout", "tests/unit", "plots", "paper"):
         tree[f"{room}/README.md"] = f"# {room}\n"
     tree["concurrency/refcount/count.hpp"] = f"// {KEPT}\n"
     tree["concurrency/refcount/PROTOCOL.md"] = f"- **{KEPT}** Counts are kept.\n"
+    tree["tests/layout/rooms.toml"] = ('[may_include]\n"core/heap" = ["concurrency/refcount", "core/include"]\n'
+                                       '"core/include" = []\n"concurrency/refcount" = []\n')
     tree["core/include/Python.h"] = "#include <stddef.h>\n"
     tree["core/heap/heap.cpp"] = '#include "concurrency/refcount/count.hpp"\n#include <Python.h>\n'
     tree["experiments/runner/main.cpp"] = "#include <Python.h>\n#include <vector>\n"
@@ -56,6 +58,24 @@ class ADisorderlyHouseIsNoticed(unittest.TestCase):
     def test_a_name_missing_from_the_top_level(self):
         del self.tree["LICENSE"]
         self.assert_noticed(layout.top_level, "LICENSE")
+
+    def test_a_room_includes_what_it_may_not(self):
+        self.tree["core/include/Python.h"] += '#include "core/heap/heap.hpp"\n'
+        found = self.findings(layout.rooms_of_the_library)
+        self.assertTrue(any("core/include may include nothing" in each for each in found), found)
+        self.assertTrue(any("no reason is given" in each for each in found), found)
+
+    def test_a_room_is_not_listed(self):
+        self.tree["core/event/event.hpp"] = ""
+        self.assert_noticed(layout.rooms_of_the_library, "core/event is not listed")
+
+    def test_a_room_may_include_what_it_does_not(self):
+        self.tree["core/heap/heap.cpp"] = "#include <Python.h>\n"
+        self.assert_noticed(layout.rooms_of_the_library, "core/heap does not include concurrency/refcount")
+
+    def test_a_circle_is_named_that_is_none(self):
+        self.tree["tests/layout/rooms.toml"] += '[[together]]\nrooms = ["core/heap", "core/include"]\nwhy = "none"\n'
+        self.assert_noticed(layout.rooms_of_the_library, "do not include each other")
 
     def test_concurrency_includes_core(self):
         self.tree["concurrency/refcount/count.hpp"] = '#include "core/heap/heap.hpp"\n'

@@ -56,7 +56,7 @@ Stack::~Stack() {
     munmap(mapping_, bytes_ + guard);
 }
 
-// inv.fiber.annotated: all switches go through here.
+// All switches go through here, so all are announced.
 struct Fiber::Switch {
     // The first thing on a fiber's stack.
     static void enter(context::transfer_t from) {
@@ -135,14 +135,14 @@ void Fiber::run() {
 }
 
 void Fiber::resume() {
-    assert(!running_ && !finished_);  // inv.fiber.one-at-a-time
+    assert(!running_ && !finished_);
     running_ = true;
     Switch::into(*this);
     running_ = false;
 }
 
 void Fiber::suspend() {
-    assert(running_);  // inv.fiber.one-at-a-time
+    assert(running_);
     Switch::leave(*this);
 }
 

@@ -1,7 +1,7 @@
 // A function on a stack of its own that can stop in the middle and go on later.
 //
 // What: resume() runs the function until it calls suspend() or returns. Boost.Context switches the
-// stacks; the thread and address sanitizers are told, so that both work (inv.fiber.annotated).
+// stacks; the thread and address sanitizers are told, so that both work.
 //
 // When: work that must stop inside somebody else's call, as a traversal in its visitor; threads that a
 // test runs one at a time.
@@ -61,7 +61,7 @@ public:
     Fiber& operator=(const Fiber&) = delete;
 
     // Runs until the next suspend() or the end. Not from within, and not after the end
-    // (inv.fiber.one-at-a-time, asserted).
+    // (asserted).
     void resume();
 
     // Called on this fiber's stack: back to who resumed it.

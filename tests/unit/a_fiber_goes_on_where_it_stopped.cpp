@@ -1,7 +1,7 @@
 // label: concurrency
 // A fiber stops and goes on with its stack as it was, deep in calls, on another thread, with exceptions
 // inside; one that is dropped is just gone; a stack serves one fiber after the other. The sanitizers
-// agree (inv.fiber.annotated, inv.fiber.one-at-a-time).
+// agree.
 
 #include "tests/support/fiber.hpp"
 
