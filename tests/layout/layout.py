@@ -122,7 +122,9 @@ def rooms_of_the_library(root, files):
             errors.append(f"{listed}: {room} is not listed")
             allowed[room] = set()
         for _, path in INCLUDE.findall(read(root, name)):
-            other = "core/include" if PUBLIC_HEADERS.match(path) else room_of(path)
+            if PUBLIC_HEADERS.match(path):
+                path = f"core/include/{path}"
+            other = room_of(path)
             if other == room or not path.startswith(("core/", "concurrency/")):
                 continue
             included.setdefault(room, set()).add(other)
