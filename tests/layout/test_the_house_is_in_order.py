@@ -4,6 +4,7 @@ import os
 import unittest
 
 import layout
+import soundness
 
 ROOT = os.environ.get("OURO_SOURCE") or os.path.join(os.path.dirname(__file__), "..", "..")
 ROOT = os.path.realpath(ROOT)
@@ -22,6 +23,13 @@ class TheHouseIsInOrder(unittest.TestCase):
                 errors = rule(ROOT, self.files)
                 if errors:
                     self.fail("\n" + "\n".join(errors))
+
+    def test_the_page_of_soundness_names_every_invariant(self):
+        page = layout.read(ROOT, soundness.PAGE)
+        self.assertEqual(page, soundness.page(ROOT, self.files), "tests/layout/soundness.py --write makes the index anew")
+        prose = page[:page.index(soundness.HEAD)]
+        for tag in layout.TAG.findall(page):
+            self.assertIn(tag, prose)
 
     @unittest.skipUnless(BUILD, "OURO_BUILD does not name a build directory")
     def test_every_source_is_built(self):
