@@ -33,7 +33,8 @@ std::string elsewhere(const std::string& call, const std::string& rule) {
 bool child_may_start_threads() {
 #ifdef __SANITIZE_THREAD__
     const option::EngineKind engine = option::settings().engine;
-    return engine != option::EngineKind::kConcurrent && engine != option::EngineKind::kSnapshot;
+    return engine != option::EngineKind::kStwParallel &&
+           engine != option::EngineKind::kConcurrent && engine != option::EngineKind::kSnapshot;
 #else
     return true;
 #endif
