@@ -47,8 +47,8 @@ void after_in_child() {
     if (prepared) {
         event::after_fork();
         unlock_pending_calls();
-        mutator::repair_after_fork();
         collector::collector().after_fork_in_child();
+        mutator::repair_after_fork();
         module::forget_importers();
         forget_other_end();
         mutator::end_fork();

@@ -32,7 +32,8 @@ using namespace ouro;
 
 namespace {
 
-bool initialised = false;
+// Any thread may ask.
+std::atomic<bool> initialised{false};
 
 // Set while Py_FinalizeEx runs; any thread may ask.
 std::atomic<bool> finalizing{false};
@@ -131,7 +132,7 @@ void api::forget_other_end() {
 }
 
 void Py_Initialize(void) {
-    if (initialised) {
+    if (Py_IsInitialized() != 0) {
         return;
     }
     if (!option::environment_error().empty()) {
@@ -175,11 +176,12 @@ void Py_Initialize(void) {
         event::start_log();
     }
     api::begin_leak_report();
-    initialised = true;
+    initialised.store(true, std::memory_order_release);  // pairs with Py_IsInitialized
 }
 
 int Py_IsInitialized(void) {
-    return initialised;
+    // acquire: who finds it initialised sees what the runtime consists of.
+    return initialised.load(std::memory_order_acquire) ? 1 : 0;
 }
 
 int Py_IsFinalizing(void) {
@@ -187,7 +189,7 @@ int Py_IsFinalizing(void) {
 }
 
 int Py_FinalizeEx(void) {
-    if (!initialised) {
+    if (Py_IsInitialized() == 0) {
         return 0;
     }
     mutator::require_attached("Py_FinalizeEx");
@@ -220,7 +222,7 @@ int Py_FinalizeEx(void) {
         event::stop_counting();
         mutator::strip_others();
         mutator::stop();
-        initialised = false;
+        initialised.store(false, std::memory_order_release);
     }
     finalizing.store(false, std::memory_order_relaxed);
     // Other threads' states are left to them, that of the one that initialised, too; the caller's goes.
@@ -235,7 +237,7 @@ void Py_Finalize(void) {
 
 int Ouro_Configure(const char* settings, const char** error) {
     static std::string message;
-    if (initialised) {
+    if (Py_IsInitialized() != 0) {
         message = "settings cannot change after Py_Initialize";
     } else if (!option::environment_error().empty()) {
         message = "environment variable OURO: " + option::environment_error();

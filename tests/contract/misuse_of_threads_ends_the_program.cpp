@@ -32,7 +32,8 @@ std::string elsewhere(const std::string& call, const std::string& rule) {
 // than one: then what the death of such a child says is the sanitizer's.
 bool child_may_start_threads() {
 #ifdef __SANITIZE_THREAD__
-    return option::settings().engine_row().driver != option::Driver::kThread;
+    const option::Engine& engine = option::settings().engine_row();
+    return engine.driver != option::Driver::kThread && engine.name != "stw-parallel";
 #else
     return true;
 #endif

@@ -90,7 +90,8 @@ void YoungPass::list_members() {
 }
 
 void YoungPass::count_reference(uint32_t slot) {
-    if ((tables_.mark[slot] & heap::kMember) != 0) {
+    // Of an old object another thread may be writing it: that says nothing of members.
+    if ((heap::load_mark(&tables_.mark[slot]) & heap::kMember) != 0) {
         ++tables_.count[slot];
     }
 }
@@ -98,8 +99,9 @@ void YoungPass::count_reference(uint32_t slot) {
 [[gnu::aligned(64)]] int YoungPass::visit_to_mark(PyObject* op, void* arg) {
     auto* self = static_cast<YoungPass*>(arg);
     uint8_t* mark = &self->tables_.mark[heap::slot_of(op, self->tables_)];
-    if ((*mark & (heap::kMember | heap::kReached)) == heap::kMember) {
-        heap::store_mark(mark, *mark | heap::kReached);
+    const uint8_t seen = heap::load_mark(mark);
+    if ((seen & (heap::kMember | heap::kReached)) == heap::kMember) {
+        heap::store_mark(mark, seen | heap::kReached);
         self->pending_.push_back(op);
     }
     return 0;

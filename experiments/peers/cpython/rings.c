@@ -15,14 +15,14 @@ typedef struct Node {
 typedef struct Tally {
     alignas(64) atomic_size_t made;
     atomic_size_t freed;
-    struct Tally *next;
+    struct Tally* next;
 } Tally;
 
-static _Atomic(Tally *) tallies;
-static _Thread_local Tally *own;
+static _Atomic(Tally*) tallies;
+static _Thread_local Tally* own;
 
 /* NULL where memory is out. */
-static Tally *tally(void) {
+static Tally* tally(void) {
     if (own == NULL) {
         own = aligned_alloc(64, sizeof(Tally));
         if (own != NULL) {
@@ -36,24 +36,24 @@ static Tally *tally(void) {
     return own;
 }
 
-static void add(atomic_size_t *count, size_t n) {
+static void add(atomic_size_t* count, size_t n) {
     atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + n,
                           memory_order_relaxed);
 }
 
-static int node_traverse(PyObject *self, visitproc visit, void *arg) {
-    Py_VISIT(((Node *)self)->next);
-    Py_VISIT(((Node *)self)->previous);
+static int node_traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(((Node*)self)->next);
+    Py_VISIT(((Node*)self)->previous);
     return 0;
 }
 
-static int node_clear(PyObject *self) {
-    Py_CLEAR(((Node *)self)->next);
-    Py_CLEAR(((Node *)self)->previous);
+static int node_clear(PyObject* self) {
+    Py_CLEAR(((Node*)self)->next);
+    Py_CLEAR(((Node*)self)->previous);
     return 0;
 }
 
-static void node_dealloc(PyObject *self) {
+static void node_dealloc(PyObject* self) {
     PyObject_GC_UnTrack(self);
     node_clear(self);
     if (tally() == NULL) {
@@ -72,38 +72,38 @@ static PyTypeObject node_type = {
     .tp_dealloc = node_dealloc,
 };
 
-static Node *new_node(void) {
-    Node *op = PyObject_GC_New(Node, &node_type);
+static Node* new_node(void) {
+    Node* op = PyObject_GC_New(Node, &node_type);
     if (op != NULL) {
         op->next = op->previous = NULL;
-        PyObject_GC_Track((PyObject *)op);
+        PyObject_GC_Track((PyObject*)op);
     }
     return op;
 }
 
 /* Each refers to the next and to the one before. */
-static Node *new_ring(int size) {
-    Node *first = new_node();
-    Node *last = first;
+static Node* new_ring(int size) {
+    Node* first = new_node();
+    Node* last = first;
     for (int i = 1; first != NULL && i < size; ++i) {
-        Node *op = new_node();
+        Node* op = new_node();
         if (op == NULL) {
             Py_DECREF(first);
             return NULL;
         }
-        last->next = (PyObject *)op;
-        op->previous = Py_NewRef((PyObject *)last);
+        last->next = (PyObject*)op;
+        op->previous = Py_NewRef((PyObject*)last);
         last = op;
     }
     if (first != NULL) {
-        last->next = Py_NewRef((PyObject *)first);
-        first->previous = Py_NewRef((PyObject *)last);
+        last->next = Py_NewRef((PyObject*)first);
+        first->previous = Py_NewRef((PyObject*)last);
     }
     return first;
 }
 
 /* make(count): so many rings are made and dropped, the first of the least size. */
-static PyObject *make(PyObject *module, PyObject *count) {
+static PyObject* make(PyObject* module, PyObject* count) {
     (void)module;
     const long rings = PyLong_AsLong(count);
     if (rings == -1 && PyErr_Occurred()) {
@@ -114,7 +114,7 @@ static PyObject *make(PyObject *module, PyObject *count) {
     }
     int size = kLeast;
     for (long i = 0; i < rings; ++i) {
-        Node *ring = new_ring(size);
+        Node* ring = new_ring(size);
         if (ring == NULL) {
             return NULL;
         }
@@ -127,21 +127,21 @@ static PyObject *make(PyObject *module, PyObject *count) {
 
 static size_t sum(int freed) {
     size_t found = 0;
-    for (Tally *each = atomic_load(&tallies); each != NULL; each = each->next) {
+    for (Tally* each = atomic_load(&tallies); each != NULL; each = each->next) {
         found += atomic_load_explicit(freed ? &each->freed : &each->made, memory_order_relaxed);
     }
     return found;
 }
 
 /* made(): instances that were let go of so far. */
-static PyObject *made(PyObject *module, PyObject *unused) {
+static PyObject* made(PyObject* module, PyObject* unused) {
     (void)module;
     (void)unused;
     return PyLong_FromSize_t(sum(0));
 }
 
 /* dead(): how many of them are not freed. What is made is read first, as in experiments/runner/bench_rings.cpp. */
-static PyObject *dead(PyObject *module, PyObject *unused) {
+static PyObject* dead(PyObject* module, PyObject* unused) {
     (void)module;
     (void)unused;
     const size_t all = sum(0);
@@ -156,7 +156,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int prepare(PyObject *module) {
+static int prepare(PyObject* module) {
     (void)module;
     return PyType_Ready(&node_type);
 }
