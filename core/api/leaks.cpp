@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/heap/heap.hpp"
+#include "core/heap/view.hpp"
 #include "core/object/object.hpp"
 #include "core/option/settings.hpp"
 
@@ -29,13 +29,14 @@ bool holds_mortal_object(const heap::Block* block, uint32_t slot) {
         return false;
     }
     return !heap::is_container_kind(block->kind) ||
-           (heap::tables.state[block->first_slot + slot] & heap::kAllocated) != 0;
+           (heap::HeapView<heap::Stopped>().state(block->first_slot + slot) & heap::kAllocated) !=
+               0;
 }
 
 Counts count_objects() {
     Counts counts;
     for (size_t number = 0; number < heap::block_limit(); ++number) {
-        const heap::Block* block = &heap::tables.blocks[number];
+        const heap::Block* block = heap::HeapView<heap::Stopped>().first_block() + number;
         const bool has_objects =
             heap::is_container_kind(block->kind) || block->kind == heap::BlockKind::kAtom;
         for (uint32_t slot = 0; has_objects && slot < block->bump; ++slot) {

@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "core/heap/pages.hpp"
-
-#include "core/heap/tables.hpp"
+#include "core/heap/view.hpp"
 #include "core/include/Python.h"
 
 namespace ouro::collector {
@@ -19,8 +18,16 @@ inline void make_room(Candidates& list, size_t more) {
     }
 }
 
+// Also for what was a candidate and is no object any more.
 inline bool is_condemned(const PyObject* op) {
-    return heap::is_condemned(heap::slot_beside(op));
+    const heap::HeapView<heap::Concurrent> view;
+    return view.is_condemned(view.slot_of(op));
+}
+
+// Takes back that op, which is held, was condemned, or that it was looked at.
+inline void acquit(const PyObject* op) {
+    const heap::HeapView<heap::Holding> view;
+    view.acquit(view.slot_of(op));
 }
 
 }  // namespace ouro::collector

@@ -34,7 +34,7 @@ constexpr size_t kPurgedAtOnce = size_t{1} << 20;
 
 // Whether a candidate has been condemned: another object in its slot may be a young collection's.
 bool is_ours(const PyObject* op) {
-    return is_condemned(op) && heap::is_old(heap::slot_beside(op));
+    return is_condemned(op) && heap::HeapView<heap::Concurrent>().is_old(op);
 }
 
 // While one lives, what the calling thread frees makes no room for others: all of it was allocated before the
@@ -248,7 +248,7 @@ bool Collection::begin(Deadline&, World) {
 // Nothing is condemned: the garbage waits for another cycle.
 void Collection::find_nothing() {
     for (const PyObject* op : condemned_.garbage) {
-        heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
+        acquit(op);
     }
     not_called_.swap(condemned_.called);
     condemned_.garbage.clear();
@@ -358,14 +358,15 @@ bool Collection::test(Deadline& deadline, World world) {
 
 // Of the candidates, what is condemned is left, in the order of addresses.
 bool Collection::sort(Deadline& deadline, World) {
+    const heap::HeapView<heap::Concurrent> view;
     Candidates& list = condemned_.garbage;
     while (next_ < list.size()) {
         PyObject* op = list[next_++];
-        if (heap::is_old(heap::slot_beside(op))) {
+        if (view.is_old(op)) {
             if (is_condemned(op)) {
                 list[left_++] = op;
             } else {
-                heap::store_mark(&heap::tables.mark[heap::slot_beside(op)], heap::kNotSeen);
+                view.set_mark(view.slot_of(op), heap::kNotSeen);
             }
         }
         if (deadline.has_passed(1)) {
@@ -451,6 +452,7 @@ void Collection::save_condemned() {
 
 // Of the condemned, what still is.
 bool Collection::sort_again(Deadline& deadline, World) {
+    const heap::HeapView<heap::Concurrent> view;
     Candidates& list = condemned_.garbage;
     while (next_ < list.size()) {
         PyObject* op = list[next_++];

@@ -11,8 +11,8 @@ namespace {
 
 void set_marks(std::span<PyObject* const> objects) {  // inv.exact.frozen
     for (const PyObject* op : objects) {
-        uint8_t* mark = &heap::tables.mark[heap::slot_of(op)];
-        heap::store_mark(mark, *mark | heap::kCondemned);
+        const heap::HeapView<heap::Holding> view;
+        view.condemn(view.slot_of(op));
     }
 }
 
@@ -33,7 +33,7 @@ void condemn_component(std::span<PyObject* const> objects, Candidates& called) {
         kill_weak_references(objects, called);
     } catch (const std::bad_alloc&) {
         for (const PyObject* op : objects) {
-            heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
+            acquit(op);
         }
         throw;
     }

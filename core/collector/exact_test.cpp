@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/collector/concurrent_traverse.hpp"
+#include "core/heap/view.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
@@ -11,7 +12,8 @@ namespace {
 
 // A member's number in the set, from 1. Of what is no member any more, anything.
 uint32_t& word_of(const PyObject* op) {
-    return heap::tables.count[heap::slot_beside(op)];
+    const heap::HeapView<heap::Concurrent> view;
+    return view.count_of_old(view.slot_of(op));
 }
 
 bool always_live(PyObject* op) {
@@ -46,7 +48,7 @@ uint32_t ExactTest::number_of(const PyObject* op) const {
 
 bool ExactTest::is_there(const PyObject* op) const {
     // Where it was is something else now, or nothing: that is no old object, whatever its slot's number.
-    return pins_ > 0 || heap::is_old(heap::slot_beside(op));
+    return pins_ > 0 || heap::HeapView<heap::Concurrent>().is_old(op);
 }
 
 bool ExactTest::number(Deadline& deadline) {

@@ -130,7 +130,7 @@ void Finalization::let_go(size_t at) {
     work_ = kCodeUnits;
     list_referents(op);
     // Atomic: if it is not the last reference after all, others may look at the object.
-    heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
+    acquit(op);
     Py_DECREF(op);
     if (PyErr_Occurred() != nullptr) [[unlikely]] {
         // Raised by a tp_dealloc: op may be gone.

@@ -1,25 +1,25 @@
 #include "core/collector/freeze.hpp"
 
 #include "core/collector/candidates.hpp"
-#include "core/collector/engines/slots.hpp"
-#include "core/heap/traversed.hpp"
+#include "core/heap/view.hpp"
 #include "core/mutator/world.hpp"
 
 namespace ouro::collector {
 namespace {
 
+using HeapView = heap::HeapView<heap::Stopped>;
+
 // The state of one slot, in a stop. acquire and release: as tracking does it, for who traverses beside.
-void exchange_bits(uint32_t slot, uint8_t taken, uint8_t given) {
-    uint8_t& state = heap::tables.state[slot];
+void exchange_bits(const HeapView& view, uint32_t slot, uint8_t taken, uint8_t given) {
+    uint8_t& state = *view.states(slot);
     const uint8_t old = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     __atomic_store_n(&state, static_cast<uint8_t>((old & ~taken) | given), __ATOMIC_RELEASE);
 }
 
 // Neither young nor middle from now on.
-void make_old(uint32_t slot) {
-    for (uint64_t* bitmap : {heap::tables.young, heap::tables.middle}) {
-        uint64_t& word = bitmap[slot / 64];
-        __atomic_store_n(&word, word & ~heap::bit_of(slot), __ATOMIC_RELEASE);
+void make_old(const HeapView& view, uint32_t slot) {
+    for (uint64_t* word : {&view.young_word(slot / 64), &view.middle_word(slot / 64)}) {
+        __atomic_store_n(word, *word & ~heap::bit_of(slot), __ATOMIC_RELEASE);
     }
 }
 
@@ -27,15 +27,16 @@ void make_old(uint32_t slot) {
 
 void freeze() {
     const mutator::Stopped stopped;
+    const HeapView view;
     // Beside a traversal no object may seem to have been old when it began (heap::is_old).
     const bool ages = !heap::is_traversed();
-    heap::for_each_container_block([&](const heap::Block* block) {
-        for_each_tracked(block, [&](uint32_t i) {
+    view.for_each_container_block([&](const heap::Block* block) {
+        view.for_each_tracked(block, [&](uint32_t i) {
             const uint32_t slot = block->first_slot + i;
-            if (!heap::is_condemned(slot)) {
-                exchange_bits(slot, heap::kTracked, heap::kFrozen);
+            if (!view.is_condemned(slot)) {
+                exchange_bits(view, slot, heap::kTracked, heap::kFrozen);
                 if (ages) {
-                    make_old(slot);
+                    make_old(view, slot);
                 }
             }
         });
@@ -44,10 +45,11 @@ void freeze() {
 
 void unfreeze() {
     const mutator::Stopped stopped;
-    heap::for_each_container_block([](const heap::Block* block) {
+    const HeapView view;
+    view.for_each_container_block([&](const heap::Block* block) {
         for (uint32_t slot = block->first_slot, end = slot + block->bump; slot < end; ++slot) {
-            if ((heap::tables.state[slot] & heap::kFrozen) != 0) {
-                exchange_bits(slot, heap::kFrozen, heap::kTracked);
+            if ((view.state(slot) & heap::kFrozen) != 0) {
+                exchange_bits(view, slot, heap::kFrozen, heap::kTracked);
             }
         }
     });

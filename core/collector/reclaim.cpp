@@ -63,7 +63,7 @@ size_t release(const Candidates& objects, size_t& next, Deadline& deadline) {
     while (next < objects.size()) {
         PyObject* op = objects[next++];
         // Atomic: others who have references to what lives on may look at it.
-        heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
+        acquit(op);
         died += Py_REFCNT(op) == kPins ? 1 : 0;
         Py_DECREF(op);
         if (PyErr_Occurred() != nullptr) [[unlikely]] {

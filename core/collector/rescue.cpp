@@ -17,7 +17,7 @@ int rescue_reached(PyObject* op, void* arg) {
 }  // namespace
 
 void rescue(PyObject* op, Candidates& rescued) {
-    heap::store_mark(&heap::tables.mark[heap::slot_of(op)], heap::kNotSeen);
+    acquit(op);
     rescued.push_back(op);
 }
 

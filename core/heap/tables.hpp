@@ -70,7 +70,7 @@ struct Tables {
     // The collecting thread's alone: of a pass that stops the world, zero before and after it; of OldPass, which clears
     // it first, from its first slice of counting to the end of colouring. Young collections do not use it.
     int8_t* near_count = nullptr;
-    uint32_t* count = nullptr;     // what is carried from it; the exact test's counts; else zero
+    uint32_t* count = nullptr;  // what is carried from it; the exact test's counts; else zero
     uint8_t* lock = nullptr;
     // One bit a slot: allocated since the last collection; survived one. Neither: old.
     uint64_t* young = nullptr;
@@ -87,43 +87,22 @@ inline void store_mark(uint8_t* mark, int value) {
     __atomic_store_n(mark, static_cast<uint8_t>(value), __ATOMIC_RELAXED);
 }
 
-inline bool is_condemned(uint32_t slot) {
-    return (load_mark(&tables.mark[slot]) & kCondemned) != 0;
-}
-
 inline bool in_heap(const void* p) {
     return reinterpret_cast<uintptr_t>(p) - tables.base < tables.size;
 }
 
-// The slot number of an object in the heap; 0 for memory without metadata, and for what lies outside
-// the heap. Not for a thread that traverses beside mutators: p's block may go meanwhile (slot_beside), and
-// where p may be anything, come (container_at in traversed.hpp). A pass hands in a copy of the tables, whose members its stores
-// cannot change: the compiler then need not load them again for each reference.
-inline uint32_t slot_of(const void* p, const Tables& known = tables);
-// The same for an address in the heap.
 inline uint32_t slot_in(SlotMap map, uintptr_t offset) {
     return map.first +
            static_cast<uint32_t>((offset & (kBlockSize - 1)) * uint64_t{map.reciprocal} >> 32);
 }
+// The slot number of an object in the heap. Its block must stay: view.hpp has the roles in which it does.
 inline uint32_t slot_in_heap(const void* p, const Tables& known = tables) {
     const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - known.base;
     return slot_in(known.maps[offset >> kBlockShift], offset);
 }
-inline uint32_t slot_of(const void* p, const Tables& known) {
+// The same for any object; 0 for memory without metadata, and for what lies outside the heap.
+inline uint32_t slot_of(const void* p, const Tables& known = tables) {
     return reinterpret_cast<uintptr_t>(p) - known.base < known.size ? slot_in_heap(p, known) : 0;
-}
-
-// By the traversing thread, beside mutators: the slot that p has, or had when it was an object, or 0 if its block
-// has been given back since.
-inline uint32_t slot_beside(const void* p, const Tables& known = tables) {
-    const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - known.base;
-    if (offset >= known.size) {
-        return 0;
-    }
-    SlotMap map;
-    // relaxed: both halves are of one store of BlockPool's, which orders nothing here.
-    __atomic_load(&known.maps[offset >> kBlockShift], &map, __ATOMIC_RELAXED);
-    return slot_in(map, offset);
 }
 
 // Words of a bitmap of generations, and a slot's bit in one.
@@ -148,12 +127,12 @@ constexpr uint64_t bit_of(uint32_t slot) {
 // and while a traversal lives no object loses both bits, nor is any re-tracked object made young
 // (make_young). Who makes a young object middle stores the middle bit first and then, with release, takes
 // the young one away, which is what the second acquire sees.
-inline bool is_old(uint32_t slot) {
+inline bool is_old(uint32_t slot, const Tables& known = tables) {
     // acquire: pairs with object::track. The fields are valid, and what was allocated is young.
-    return (__atomic_load_n(&tables.state[slot], __ATOMIC_ACQUIRE) & kTracked) != 0 &&
+    return (__atomic_load_n(&known.state[slot], __ATOMIC_ACQUIRE) & kTracked) != 0 &&
            // acquire: pairs with whoever took the bit away, the middle bit set.
-           (load_bits(tables.young, slot, __ATOMIC_ACQUIRE) & bit_of(slot)) == 0 &&
-           (load_bits(tables.middle, slot, __ATOMIC_RELAXED) & bit_of(slot)) == 0;
+           (load_bits(known.young, slot, __ATOMIC_ACQUIRE) & bit_of(slot)) == 0 &&
+           (load_bits(known.middle, slot, __ATOMIC_RELAXED) & bit_of(slot)) == 0;
 }
 
 }  // namespace ouro::heap

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "concurrency/point/point.hpp"
+#include "core/heap/view.hpp"
 
 namespace ouro::mutator {
 namespace {
@@ -89,8 +90,9 @@ void Outside::attach() {
 }
 
 PyMutex* mutex_of(const void* op) {
-    if (const uint32_t slot = heap::slot_of(op); slot != 0) {
-        return reinterpret_cast<PyMutex*>(&heap::tables.lock[slot]);
+    const heap::HeapView<heap::Holding> view;
+    if (const uint32_t slot = view.slot_of(op); slot != 0) {
+        return reinterpret_cast<PyMutex*>(view.lock(slot));
     }
     static_assert(shared_mutexes.size() == 256);
     return &shared_mutexes[thread::scatter(op) >> 56];

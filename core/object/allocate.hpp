@@ -49,8 +49,7 @@ inline NewContainer new_container(PyTypeObject* type, size_t bytes) {
 class Deallocation {
 public:
     // Untracks: nobody else writes the state of what is dying.
-    explicit Deallocation(PyObject* op)
-        : op_(op), state_(&heap::tables.state[heap::slot_in_heap(op)]) {
+    explicit Deallocation(PyObject* op) : op_(op), state_(state_of_container(op)) {
         const uint8_t old = __atomic_load_n(state_, __ATOMIC_RELAXED);
         __atomic_store_n(state_, static_cast<uint8_t>(old & ~(heap::kTracked | heap::kFrozen)),
                          __ATOMIC_RELAXED);

@@ -100,7 +100,8 @@ void discard(PyObject* op) {
         heap::free(op);
         return;
     }
-    const bool held = mutator::is_free_threaded() || heap::is_condemned(heap::slot_of(op));
+    const heap::HeapView<heap::Holding> view;
+    const bool held = mutator::is_free_threaded() || view.is_condemned(view.slot_of(op));
     if (!held || Py_REFCNT(op) == 0 || PyUnstable_IsImmortal(op) != 0) {
         heap::free(op);
         return;
@@ -228,7 +229,8 @@ void PyUnstable_EnableTryIncRef(PyObject* op) {
 
 int PyUnstable_TryIncRef(PyObject* op) {
     // inv.exact.refuse: condemned in a stop, which no call of this spans: its mark is seen here.
-    return !heap::is_condemned(heap::container_at(op)) && object::try_incref(op);
+    return !heap::HeapView<heap::Holding>().is_condemned(heap::container_at(op)) &&
+           object::try_incref(op);
 }
 
 int PyUnstable_Object_EnableDeferredRefcount(PyObject*) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "concurrency/refcount/slow_path.hpp"
-#include "core/heap/heap.hpp"
+#include "core/heap/view.hpp"
 #include "core/include/Python.h"
 #include "core/mutator/allocation_trigger.hpp"
 
@@ -60,12 +60,19 @@ PyObject* allocate_container_at_once(PyTypeObject* type, size_t bytes);
 
 // References to op that are not the collector's own: in a finalizer, op may be condemned and held.
 inline Py_ssize_t references(PyObject* op) {
-    return Py_REFCNT(op) - (heap::is_condemned(heap::slot_of(op)) ? 1 : 0);
+    const heap::HeapView<heap::Holding> view;
+    return Py_REFCNT(op) - (view.is_condemned(view.slot_of(op)) ? 1 : 0);
 }
 
 // The state byte of a container in the heap.
 inline uint8_t* state_of(const void* op) {
-    return &heap::tables.state[heap::slot_of(op)];
+    const heap::HeapView<heap::Holding> view;
+    return view.state(view.slot_of(op));
+}
+// The same, for what is known to be in the heap.
+inline uint8_t* state_of_container(const void* op) {
+    const heap::HeapView<heap::Holding> view;
+    return view.state(view.slot_in_heap(op));
 }
 inline uint8_t load_state(const void* op) {
     return __atomic_load_n(state_of(op), __ATOMIC_RELAXED);

@@ -3,13 +3,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/heap/heap.hpp"
+#include "core/heap/view.hpp"
 
 namespace ouro::verify {
 namespace {
 
 bool is_condemned(const PyObject* op) {
-    return (heap::tables.mark[heap::slot_of(op)] & heap::kCondemned) != 0;
+    const heap::HeapView<heap::Stopped> view;
+    return view.is_condemned(view.slot_of(op));
 }
 
 struct Seen {

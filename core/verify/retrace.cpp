@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/heap/heap.hpp"
+#include "core/heap/view.hpp"
 #include "core/verify/reference_collector.hpp"
 
 namespace ouro::verify {
@@ -40,7 +40,8 @@ struct Check {
 
 int check_reference(PyObject* op, void* arg) {
     const auto& check = *static_cast<Check*>(arg);
-    if (heap::has_metadata(op) && (heap::tables.state[heap::slot_of(op)] & heap::kAllocated) == 0) {
+    const heap::HeapView<heap::Stopped> view;
+    if (heap::has_metadata(op) && (view.state(view.slot_of(op)) & heap::kAllocated) == 0) {
         fail(check.from, "refers to an object that was freed");
     }
     ++(*check.references)[op];

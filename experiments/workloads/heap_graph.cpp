@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,6 +42,18 @@ PyTypeObject* leaf_type() {
         throw std::bad_alloc();
     }
     return &type;
+}
+
+// A str of so many bytes as CPython counts them, and longer where others would have the same text: it may be a key.
+PyObject* new_text(uint32_t number, uint32_t bytes) {
+    constexpr Py_ssize_t header = 49;  // sys.getsizeof(""), 3.11
+    constexpr Py_ssize_t digits = 5;   // of any number, to the base of the printable characters
+    const Py_ssize_t length = std::max(Py_ssize_t{bytes} - header, digits);
+    std::string text(static_cast<size_t>(length), ' ');
+    for (size_t k = 0; number != 0; ++k, number /= 95) {
+        text[k] = static_cast<char>(' ' + number % 95);
+    }
+    return PyUnicode_FromStringAndSize(text.data(), length);
 }
 
 bool is_hashed_by_content(HeapKind kind) {
@@ -102,10 +115,17 @@ private:
         return type;
     }
 
+    bool is_text(uint32_t i) const {
+        return file_.kinds[i] == HeapKind::kLeaf && file_.types[file_.type_of[i]] == "str";
+    }
+
     PyObject* make(uint32_t i) {
         const auto size = static_cast<Py_ssize_t>(file_.references_of(i).size());
         switch (file_.kinds[i]) {
             case HeapKind::kLeaf: {
+                if (is_text(i)) {
+                    return new_text(i, file_.sizes[i]);
+                }
                 const auto bytes = static_cast<Py_ssize_t>(file_.sizes[i]);
                 const auto header = static_cast<Py_ssize_t>(sizeof(PyVarObject));
                 return &PyObject_NewVar(PyVarObject, leaf_type(),
@@ -243,7 +263,7 @@ private:
     const PyTypeObject* expected_type(uint32_t i) {
         switch (file_.kinds[i]) {
             case HeapKind::kLeaf:
-                return leaf_type();
+                return is_text(i) ? &PyUnicode_Type : leaf_type();
             case HeapKind::kList:
                 return &PyList_Type;
             case HeapKind::kDict:
@@ -294,7 +314,7 @@ private:
     }
 
     // A container holds exactly the file's references, and visits them in their order (a tuple from
-    // its end); a dict or set without a container among its keys leaves out the keys.
+    // its end; each of a dict's values before its key); a dict all of whose keys are str leaves them out.
     void check_references(uint32_t i, std::vector<PyObject*>& found) {
         const std::span<const uint32_t> targets = file_.references_of(i);
         expected_.clear();
@@ -302,14 +322,18 @@ private:
             file_.kinds[i] == HeapKind::kSet || file_.kinds[i] == HeapKind::kFrozenset;
         if (is_set || file_.kinds[i] == HeapKind::kDict) {
             rebuilt_.heap.references += check_keys(i);
-            const size_t step = is_set ? 1 : 2;
             bool visits_keys = false;
-            for (size_t k = 0; k < targets.size(); k += step) {
-                visits_keys = visits_keys || file_.is_container(targets[k]);
+            for (size_t k = 0; k < targets.size(); k += 2) {
+                visits_keys = visits_keys || !is_text(targets[k]);
             }
             for (size_t k = 0; k < targets.size(); ++k) {
-                if (visits_keys || k % step == 1) {
+                if (is_set) {
                     expected_.push_back(objects_[targets[k]]);
+                } else if (k % 2 == 1) {
+                    expected_.push_back(objects_[targets[k]]);
+                    if (visits_keys) {
+                        expected_.push_back(objects_[targets[k - 1]]);
+                    }
                 }
             }
         } else {

@@ -28,6 +28,7 @@ MAX_LINES = 600
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 TAG = re.compile(r"\binv\.[a-z0-9-]+(?:\.[a-z0-9-]+)+\b")
+COMMENT = re.compile(r"//.*")
 DEFINITION = re.compile(r"^- \*\*(inv\.[a-z0-9.-]+)\*\*", re.MULTILINE)
 
 
@@ -212,4 +213,15 @@ def invariants(root, files):
     return errors
 
 
-RULES = (top_level, include_directions, rooms_of_the_library, readmes, lengths, invariants)
+PAST_A_VIEW = re.compile(r"\bheap::(tables|slot_of|slot_in_heap|is_old|load_mark|store_mark)\b")
+
+
+def views_of_the_heap(root, files):
+    """Outside its room the heap's side tables are reached through a view alone, which says the role of the thread."""
+    return [f"{name}: names heap::{found}: a HeapView (core/heap/view.hpp) says in which role"
+            for name in files
+            if name.startswith("core/") and not name.startswith("core/heap/") and name.endswith((".cpp", ".hpp"))
+            for found in dict.fromkeys(PAST_A_VIEW.findall(COMMENT.sub("", read(root, name))))]
+
+
+RULES = (top_level, include_directions, rooms_of_the_library, views_of_the_heap, readmes, lengths, invariants)

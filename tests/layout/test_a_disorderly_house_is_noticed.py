@@ -51,6 +51,12 @@ class ADisorderlyHouseIsNoticed(unittest.TestCase):
         for rule in layout.RULES:
             self.assertEqual(self.findings(rule), [], rule.__name__)
 
+    def test_a_side_table_that_is_reached_past_a_view(self):
+        self.tree["core/heap/heap.cpp"] += "// heap::tables.mark\n"
+        self.tree["core/collector/README.md"] = "# collector\n"
+        self.tree["core/collector/pass.cpp"] = "// heap::is_old\nint x = heap::tables.mark[0];\n"
+        self.assert_noticed(layout.views_of_the_heap, "core/collector/pass.cpp: names heap::tables")
+
     def test_a_stray_name_at_the_top_level(self):
         self.tree["notes.txt"] = ""
         self.assert_noticed(layout.top_level, "notes.txt")

@@ -133,30 +133,46 @@ TEST_P(ATraversal, OfAListThatIsFilledAgain) {
     });
 }
 
+// `most`: references that one traversal is shown.
+void change_a_dict(Execution& run, PyObject* (*new_key)(long number), size_t most) {
+    auto dict = hold(PyDict_New());
+    auto keys = hold(PyList_New(0));
+    for (long i = 0; i <= 6; ++i) {
+        PyObject* key = new_key(10 + i);
+        EXPECT_EQ(PyList_Append(keys->get(), key), 0);
+        Py_DECREF(key);
+    }
+    const auto put = [keys](PyObject* to, long key, long number) {
+        PyObject* value = new_witness(number);
+        EXPECT_EQ(PyDict_SetItem(to, PyList_GET_ITEM(keys->get(), key), value), 0);
+        Py_DECREF(value);
+    };
+    for (long i = 0; i < 5; ++i) {
+        put(dict->get(), i, i);
+    }
+    run.thread("traverses", [dict, most] {
+        traverse(dict->get(), {0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 14, 15, 16}, 2, most);
+    });
+    run.thread("writes", [dict, put] {
+        const Attached here;
+        put(dict->get(), 1, 5);
+        elsewhere();
+        put(dict->get(), 6, 6);  // another table
+        elsewhere();
+        PyDict_Clear(dict->get());
+        elsewhere();
+    });
+}
+
 TEST_P(ATraversal, OfADictThatIsReplacedRehashedAndCleared) {
     explore_runtime(300, [](Execution& run) {
-        auto dict = hold(PyDict_New());
-        const auto put = [](PyObject* to, long key, long number) {
-            PyObject* name = PyLong_FromLong(key);
-            PyObject* value = new_witness(number);
-            EXPECT_EQ(PyDict_SetItem(to, name, value), 0);
-            Py_DECREF(name);
-            Py_DECREF(value);
-        };
-        for (long i = 0; i < 5; ++i) {
-            put(dict->get(), i, i);
-        }
-        run.thread("traverses", [dict] { traverse(dict->get(), {0, 1, 2, 3, 4, 5, 6}, 2, 7); });
-        run.thread("writes", [dict, put] {
-            const Attached here;
-            put(dict->get(), 1, 5);
-            elsewhere();
-            put(dict->get(), 6, 6);  // another table
-            elsewhere();
-            PyDict_Clear(dict->get());
-            elsewhere();
-        });
+        change_a_dict(
+            run, [](long number) { return PyUnicode_FromFormat("%ld", number); }, 7);
     });
+}
+
+TEST_P(ATraversal, OfADictWhoseKeysAreVisited) {
+    explore_runtime(300, [](Execution& run) { change_a_dict(run, new_witness, 14); });
 }
 
 FREE_RUNTIMES(ATraversal);

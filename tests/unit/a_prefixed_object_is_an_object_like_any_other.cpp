@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/collector/engines/slots.hpp"
+#include "core/heap/view.hpp"
 #include "core/include/Python.h"
 #include "tests/support/heap_test.hpp"
 
@@ -61,7 +61,7 @@ TEST_F(APrefixedObject, IsFoundByItsOwnAddressAndNotByItsSlots) {
     std::ranges::sort(objects);
     size_t found = 0;
     for_each_container_block([&](const Block* block) {
-        collector::for_each_tracked(block, [&](uint32_t slot) {
+        heap::HeapView<heap::Stopped>().for_each_tracked(block, [&](uint32_t slot) {
             ASSERT_LT(found, objects.size());
             EXPECT_EQ(static_cast<void*>(object_at(block, slot)), objects[found++]);
         });

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "core/collector/engines/slots.hpp"
+#include "core/heap/view.hpp"
 #include "tests/support/heap_test.hpp"
 #include "tests/support/scale.hpp"
 
@@ -18,8 +18,8 @@ using Enumeration = test::HeapTest;
 std::vector<void*> enumerate() {
     std::vector<void*> seen;
     for_each_container_block([&](const Block* block) {
-        collector::for_each_tracked(block,
-                                    [&](uint32_t slot) { seen.push_back(object_at(block, slot)); });
+        heap::HeapView<heap::Stopped>().for_each_tracked(
+            block, [&](uint32_t slot) { seen.push_back(object_at(block, slot)); });
     });
     return seen;
 }

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/heap/heap.hpp"
+#include "core/heap/view.hpp"
 
 namespace ouro::collector {
 
@@ -27,9 +27,11 @@ public:
         }
     };
 
-    explicit BlockQueue(const heap::Block* from = heap::tables.blocks)
-        : frontier_(heap::start_of(from)),
-          end_(heap::tables.base + (heap::block_limit() << heap::kBlockShift)) {}
+    explicit BlockQueue(const heap::HeapView<heap::Stopped>& view = {})
+        : BlockQueue(view.first_block(), view) {}
+    // From this block on.
+    explicit BlockQueue(const heap::Block* from, const heap::HeapView<heap::Stopped>& view = {})
+        : frontier_(heap::start_of(from)), end_(heap::start_of(view.end_of_blocks())) {}
 
     // The next chunk; empty when there is none left. Any worker.
     Chunk take() {

@@ -5,10 +5,11 @@
 
 #include "core/collector/engines/items.hpp"
 #include "core/collector/engines/own_count.hpp"
-#include "core/collector/engines/slots.hpp"
 
 namespace ouro::collector {
 namespace {
+
+using HeapView = heap::HeapView<heap::Stopped>;
 
 void note_carried(uint32_t slot, heap::PageVector<uint32_t>& carried, bool& is_whole) noexcept {
     try {
@@ -19,16 +20,16 @@ void note_carried(uint32_t slot, heap::PageVector<uint32_t>& carried, bool& is_w
 }
 
 // Several workers may carry for one slot, seldom.
-void carry(uint32_t slot, int32_t units) {
-    __atomic_fetch_add(&heap::tables.count[slot], static_cast<uint32_t>(units), __ATOMIC_RELAXED);
+void carry(const HeapView& view, uint32_t slot, int32_t units) {
+    __atomic_fetch_add(&view.count(slot), static_cast<uint32_t>(units), __ATOMIC_RELAXED);
 }
 
 // An object whose byte came out as zero by chance is grey too.
-void settle(uint32_t slot) {
-    if (heap::tables.count[slot] != 0 && heap::tables.mark[slot] == heap::kWhite) {
-        heap::tables.mark[slot] = heap::kGrey;
+void settle(const HeapView& view, uint32_t slot) {
+    if (view.count(slot) != 0 && view.mark(slot) == heap::kWhite) {
+        view.set_mark(slot, heap::kGrey);
     }
-    heap::tables.count[slot] = 0;
+    view.count(slot) = 0;
 }
 
 // Slot ranges are padded to groups of so many.
@@ -57,17 +58,18 @@ bool add_group(int8_t* sums, const int8_t* more) {
 
 CountPass::Worker::Worker(bool is_first) {
     if (!is_first) {
-        near_count_.resize(slot_limit());
-        tables_.near_count = near_count_.data();
+        near_count_.resize(view_.slot_limit());
+        view_.use_near_counts(near_count_.data());
     }
 }
 
 // Zero is in the middle of the byte's range: a difference that goes down by a count of a few and up
 // again by as many references is never carried, in whatever order that happens.
 inline void CountPass::Worker::add(uint32_t slot, int32_t difference) {
-    const int32_t sum = tables_.near_count[slot] + difference;
+    int8_t& count = view_.near_count(slot);
+    const int32_t sum = count + difference;
     const auto near = static_cast<int8_t>(sum);
-    tables_.near_count[slot] = near;
+    count = near;
     if (near != sum) [[unlikely]] {
         carry_over(slot, (sum - near) / 256);
     }
@@ -76,19 +78,19 @@ inline void CountPass::Worker::add(uint32_t slot, int32_t difference) {
 // Apart, so that visiting saves no registers.
 [[gnu::noinline]] void CountPass::Worker::carry_over(uint32_t slot, int32_t units) {
     note_carried(slot, carried, carried_is_whole);
-    carry(slot, units);
+    carry(view_, slot, units);
 }
 
 int CountPass::Worker::visit(PyObject* op, void* arg) {
     auto* self = static_cast<Worker*>(arg);
-    const uint32_t slot = heap::slot_of(op, self->tables_);
-    __builtin_prefetch(&self->tables_.near_count[slot], 1);
+    const uint32_t slot = self->view_.slot_of(op);
+    self->view_.prefetch_near_count(slot);
     self->ring_.push(slot, [self](uint32_t oldest) { self->add(oldest, 1); });
     return 0;
 }
 
 void CountPass::Worker::count_block(const heap::Block* block) {
-    for_each_tracked(block, [&](uint32_t i) {
+    view_.for_each_tracked(block, [&](uint32_t i) {
         PyObject* op = heap::object_at(block, i);
         add(block->first_slot + i, -own_count(op));
         const traverseproc handler = Py_TYPE(op)->tp_traverse;
@@ -114,7 +116,8 @@ void CountPass::Worker::add_to_heap(const heap::Block* block, Slots& carried_by,
         return;
     }
     const int8_t* mine = near_count_.data() + block->first_slot;
-    int8_t* sums = heap::tables.near_count + block->first_slot;
+    const HeapView heaps;
+    int8_t* sums = heaps.near_counts(block->first_slot);
     for (size_t first = 0; first < block->bump; first += kGroup) {
         if (add_group(sums + first, mine + first)) [[likely]] {
             continue;
@@ -125,7 +128,7 @@ void CountPass::Worker::add_to_heap(const heap::Block* block, Slots& carried_by,
             if (sums[i] != sum) {
                 const auto slot = static_cast<uint32_t>(block->first_slot + i);
                 note_carried(slot, carried_by, is_whole);
-                carry(slot, (sum - sums[i]) / 256);
+                carry(heaps, slot, (sum - sums[i]) / 256);
             }
         }
     }
@@ -144,9 +147,10 @@ void CountPass::run() {
 }
 
 void CountPass::colour_block(const heap::Block* block) {
-    const uint8_t* state = heap::tables.state + block->first_slot;
-    uint8_t* mark = heap::tables.mark + block->first_slot;
-    int8_t* count = heap::tables.near_count + block->first_slot;
+    const HeapView view;
+    const uint8_t* state = view.states(block->first_slot);
+    uint8_t* mark = view.marks(block->first_slot);
+    int8_t* count = view.near_counts(block->first_slot);
     for (uint32_t i = 0, end = block->bump; i < end; ++i) {
         const uint8_t colour = count[i] != 0 ? heap::kGrey : heap::kWhite;
         const uint8_t seen = (state[i] & heap::kTracked) != 0 ? colour : uint8_t{heap::kNotSeen};
@@ -173,22 +177,23 @@ void CountPass::find_roots() {
 }
 
 void CountPass::settle_carried() {
+    const HeapView view;
     bool is_whole = true;
     for (const Worker& worker : workers_) {
         is_whole &= worker.carried_is_whole;
         for (const uint32_t slot : worker.carried) {
-            settle(slot);
+            settle(view, slot);
         }
     }
     if (!is_whole) {
-        heap::for_each_container_block([](const heap::Block* block) {
+        view.for_each_container_block([&](const heap::Block* block) {
             for (uint32_t i = 0; i < block->bump; ++i) {
-                settle(block->first_slot + i);
+                settle(view, block->first_slot + i);
             }
         });
     }
-    heap::tables.near_count[0] = 0;  // what was counted for atoms
-    heap::tables.count[0] = 0;
+    view.near_count(0) = 0;  // what was counted for atoms
+    view.count(0) = 0;
 }
 
 size_t CountPass::objects() const {

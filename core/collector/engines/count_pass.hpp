@@ -10,8 +10,8 @@
 #include "concurrency/worklist/executor.hpp"
 #include "core/collector/delay_ring.hpp"
 #include "core/collector/engines/block_queue.hpp"
-#include "core/heap/block.hpp"
 #include "core/heap/pages.hpp"
+#include "core/heap/view.hpp"
 #include "core/include/Python.h"
 
 namespace ouro::collector {
@@ -62,7 +62,7 @@ private:
     void carry_over(uint32_t slot, int32_t units);
     void count_block(const heap::Block* block);
 
-    heap::Tables tables_ = heap::tables;  // a copy: the visitor's stores cannot alias it
+    heap::HeapView<heap::Stopped> view_;
     DelayRing<uint32_t, 32> ring_;
     heap::HugePageVector<int8_t> near_count_;
     size_t objects_ = 0;

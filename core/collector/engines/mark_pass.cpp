@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "core/collector/engines/slots.hpp"
 #include "core/collector/fetch.hpp"
 
 namespace ouro::collector {
@@ -22,8 +21,8 @@ MarkPass::Worker::Worker() {
 
 int MarkPass::Worker::visit(PyObject* op, void* arg) {
     auto* self = static_cast<Worker*>(arg);
-    const uint32_t slot = heap::slot_of(op, self->tables_);
-    __builtin_prefetch(&self->tables_.mark[slot], 1);
+    const uint32_t slot = self->view_.slot_of(op);
+    self->view_.prefetch_mark(slot);
     self->reached_.push({slot, op}, [self](Reached oldest) { self->reach(oldest); });
     return 0;
 }
@@ -34,21 +33,20 @@ bool MarkPass::Worker::is_ahead(const PyObject* op) const {
 }
 
 inline void MarkPass::Worker::reach(Reached reached) {
-    if (heap::load_mark(&tables_.mark[reached.slot]) == heap::kWhite) {
+    if (view_.mark(reached.slot) == heap::kWhite) {
         reach_white(reached);
     }
 }
 
 // Apart, so that visiting what is marked already saves no registers.
 [[gnu::noinline]] void MarkPass::Worker::reach_white(Reached reached) {
-    uint8_t* mark = &tables_.mark[reached.slot];
     if (is_ahead(reached.op)) {
-        heap::store_mark(mark, heap::kGrey);
+        view_.set_mark(reached.slot, heap::kGrey);
     } else if (stack_.size() < stack_limit_) {
-        heap::store_mark(mark, heap::kBlack);
+        view_.set_mark(reached.slot, heap::kBlack);
         stack_.push_back(reached.op);
     } else {
-        heap::store_mark(mark, heap::kGrey);
+        view_.set_mark(reached.slot, heap::kGrey);
         restart_ = restart_ == nullptr ? reached.op : std::min(restart_, reached.op);
     }
 }
@@ -131,17 +129,18 @@ void MarkPass::Worker::drain() {
 }
 
 void MarkPass::Worker::sweep_block(const heap::Block* block) {
-    uint8_t* mark = tables_.mark + block->first_slot;
-    for (uint32_t first = 0; first < block->bump; first += kLanes) {
+    const uint32_t slots = block->first_slot;
+    const uint8_t* mark = view_.marks(slots);
+    for (uint32_t first = 0; first < block->bump; first += heap::kLanes) {
         for (;;) {
             // Read again after each object: traversing one can turn a later one of these grey.
-            const uint64_t lanes = load_lanes(mark + first);
-            const uint64_t grey = lanes >> 1 & ~lanes & kEachLane;
+            const uint64_t lanes = view_.load_lanes(mark + first);
+            const uint64_t grey = lanes >> 1 & ~lanes & heap::kEachLane;
             if (grey == 0) {
                 break;
             }
             const uint32_t i = first + static_cast<uint32_t>(std::countr_zero(grey)) / 8;
-            heap::store_mark(&mark[i], heap::kBlack);
+            view_.set_mark(slots + i, heap::kBlack);
             PyObject* op = heap::object_at(block, i);
             cursor_ = address(op);
             approach(op);
@@ -193,7 +192,7 @@ void MarkPass::grey_aside() {
 }
 
 void MarkPass::sweep() {
-    const heap::Block* from = heap::tables.blocks;
+    const heap::Block* from = heap::HeapView<heap::Stopped>().first_block();
     while (from != nullptr) {
         sweep_once(from);
         PyObject* restart = nullptr;
@@ -207,6 +206,7 @@ void MarkPass::sweep() {
 }
 
 void MarkPass::look_over_marks() {
+    const heap::HeapView<heap::Stopped> view;
     BlockQueue queue;
     std::atomic<size_t> white{0};
     std::atomic<size_t> grey{0};
@@ -215,7 +215,7 @@ void MarkPass::look_over_marks() {
         size_t my_grey = 0;
         for (auto chunk = queue.take(); !chunk.empty(); chunk = queue.take()) {
             chunk.for_each_container_block([&](const heap::Block* block) {
-                const uint8_t* mark = heap::tables.mark + block->first_slot;
+                const uint8_t* mark = view.marks(block->first_slot);
                 for (uint32_t i = 0; i < block->bump; ++i) {
                     my_white += mark[i] == heap::kWhite ? 1 : 0;
                     my_grey += mark[i] == heap::kGrey ? 1 : 0;
@@ -237,11 +237,12 @@ void MarkPass::run() {
 }
 
 void MarkPass::list_white(Candidates& candidates) {
+    const heap::HeapView<heap::Stopped> view;
     try {
         candidates.reserve(white_);
     } catch (const std::bad_alloc&) {
-        heap::for_each_container_block([](const heap::Block* block) {
-            uint8_t* mark = heap::tables.mark + block->first_slot;
+        view.for_each_container_block([&](const heap::Block* block) {
+            uint8_t* mark = view.marks(block->first_slot);
             std::replace(mark, mark + block->bump, uint8_t{heap::kWhite}, uint8_t{heap::kBlack});
         });
         throw;
@@ -249,8 +250,9 @@ void MarkPass::list_white(Candidates& candidates) {
     if (white_ == 0) {
         return;
     }
-    heap::for_each_container_block([&](const heap::Block* block) {
-        for_each_white(block, [&](uint32_t i) { candidates.push_back(heap::object_at(block, i)); });
+    view.for_each_container_block([&](const heap::Block* block) {
+        view.for_each_white(block,
+                            [&](uint32_t i) { candidates.push_back(heap::object_at(block, i)); });
     });
 }
 

@@ -24,7 +24,7 @@
 #include "core/collector/delay_ring.hpp"
 #include "core/collector/engines/block_queue.hpp"
 #include "core/collector/engines/items.hpp"
-#include "core/heap/block.hpp"
+#include "core/heap/view.hpp"
 
 namespace ouro::collector {
 
@@ -96,7 +96,7 @@ private:
     static constexpr size_t kLarge = 64 * 1024;
     static constexpr size_t kSlice = 16 * 1024;
 
-    const heap::Tables tables_ = heap::tables;
+    const heap::HeapView<heap::Stopped> view_;
     // An object's way: reached, its mark prefetched -> grey or black, itself prefetched -> the
     // buffer of a list or dict prefetched -> traversed.
     DelayRing<Reached, 32> reached_;

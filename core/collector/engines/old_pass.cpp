@@ -9,10 +9,8 @@
 #include "core/collector/concurrent_traverse.hpp"
 #include "core/collector/engines/items.hpp"
 #include "core/collector/engines/own_count.hpp"
-#include "core/collector/engines/slots.hpp"
 #include "core/collector/fetch.hpp"
 #include "core/heap/heap.hpp"
-#include "core/heap/traversed.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
@@ -29,33 +27,12 @@ uintptr_t address(const void* p) {
     return reinterpret_cast<uintptr_t>(p);
 }
 
-// Of what was an old object in this pass: a block that is used for something else since has no old ones.
-bool is_still_old(const PyObject* op) {
-    return heap::is_old(heap::slot_beside(op));
-}
-
-// Of any value.
-bool is_old_object(const PyObject* op) {
-    return heap::address_is_object(op) && is_still_old(op);
-}
-
-// One bit for each of eight slots: young or middle.
-uint64_t not_old(uint32_t first_slot) {
-    // As heap::is_old reads them.
-    const uint64_t young = heap::load_bits(heap::tables.young, first_slot, __ATOMIC_ACQUIRE);
-    const uint64_t middle = heap::load_bits(heap::tables.middle, first_slot, __ATOMIC_RELAXED);
-    return (young | middle) >> (first_slot % 64) & 0xff;
-}
-
-bool has_containers(const heap::Block* block) {
-    return heap::container_block(static_cast<size_t>(block - heap::tables.blocks)) != nullptr;
-}
-
 }  // namespace
 
-OldPass::OldPass()
-    : end_(heap::tables.blocks + heap::block_limit()), slots_(slot_limit()),
-      block_(heap::tables.blocks) {
+OldPass::OldPass() : OldPass(heap::HeapView<heap::Stopped>()) {}
+
+OldPass::OldPass(const heap::HeapView<heap::Stopped>& now)
+    : end_(now.end_of_blocks()), slots_(now.slot_limit()), block_(now.first_block()) {
     aside_.reserve(kAside + kSpare);
     stack_.reserve(kStackSize);
 }
@@ -71,13 +48,13 @@ OldPass::~OldPass() {
 }
 
 void OldPass::clear_carried() {
-    tables_.near_count[0] = 0;
+    view_.near_count(0) = 0;
     for (const uint32_t slot : carried_) {
-        if (heap::is_old(slot)) {
-            tables_.count[slot] = 0;
+        if (view_.is_old(slot)) {
+            view_.count_of_old(slot) = 0;
         }
     }
-    tables_.count[0] = 0;
+    view_.count_of_old(0) = 0;
     carried_.clear();
 }
 
@@ -97,19 +74,16 @@ void OldPass::rewind(heap::Block* from) {
 template <class Visit>
 bool OldPass::walk(Deadline& deadline, const Visit& visit) {
     for (; block_ < end_; ++block_, slot_ = 0) {
-        if (!has_containers(block_)) {
+        if (!view_.has_containers(block_)) {
             continue;
         }
         const uint32_t first = block_->first_slot;
         for (const uint32_t capacity = block_->capacity; slot_ < capacity;
-             slot_ = (slot_ + kLanes) / kLanes * kLanes) {
-            const uint32_t group = slot_ / kLanes * kLanes;
-            uint64_t tracked =
-                __atomic_load_n(reinterpret_cast<const uint64_t*>(tables_.state + first + group),
-                                __ATOMIC_ACQUIRE) &
-                (kEachLane * heap::kTracked);
+             slot_ = (slot_ + heap::kLanes) / heap::kLanes * heap::kLanes) {
+            const uint32_t group = slot_ / heap::kLanes * heap::kLanes;
+            uint64_t tracked = view_.tracked_lanes(first + group);
             tracked &= ~uint64_t{0} << (slot_ - group) * 8;
-            const uint64_t others = tracked == 0 ? 0 : not_old(first + group);
+            const uint64_t others = tracked == 0 ? 0 : view_.younger_bits(first + group);
             for (; tracked != 0; tracked &= tracked - 1) {
                 const auto lane = static_cast<uint32_t>(std::countr_zero(tracked)) / 8;
                 if ((others >> lane & 1) != 0) {
@@ -124,7 +98,7 @@ bool OldPass::walk(Deadline& deadline, const Visit& visit) {
                 if (deadline.has_passed(work)) {
                     return false;
                 }
-                if (slot_ == group + kLanes) {
+                if (slot_ == group + heap::kLanes) {
                     --slot_;  // the loop goes on to the next group
                     break;
                 }
@@ -160,7 +134,7 @@ void OldPass::traverse(PyObject* op, visitproc visit) {
 // A part of a large container; false if there is none left. It may have died, or another be there, or have
 // become smaller since it was put aside.
 bool OldPass::visit_part(Large& large, visitproc visit) {
-    if (!is_still_old(large.op)) {
+    if (!view_.is_old(large.op)) {
         return false;
     }
     const size_t begin = std::exchange(large.next, large.next + kLarge);
@@ -198,21 +172,22 @@ bool OldPass::visit_larges(Deadline& deadline, visitproc visit) {
 // Counting: as CountPass does, by difference.
 
 void OldPass::carry(uint32_t slot, int32_t units) {
-    if (slot != 0 && !heap::is_old(slot)) {
+    if (slot != 0 && !view_.is_old(slot)) {
         return;
     }
     try {
         carried_.push_back(slot);
-        tables_.count[slot] += static_cast<uint32_t>(units);
+        view_.count_of_old(slot) += static_cast<uint32_t>(units);
     } catch (const std::bad_alloc&) {
         out_of_memory_ = true;
     }
 }
 
 inline void OldPass::add(uint32_t slot, int32_t difference) {
-    const int32_t sum = tables_.near_count[slot] + difference;
+    int8_t& count = view_.near_count(slot);
+    const int32_t sum = count + difference;
     const auto near = static_cast<int8_t>(sum);
-    tables_.near_count[slot] = near;
+    count = near;
     if (near != sum) [[unlikely]] {
         carry(slot, (sum - near) / 256);
     }
@@ -220,14 +195,14 @@ inline void OldPass::add(uint32_t slot, int32_t difference) {
 
 int OldPass::visit_to_count(PyObject* op, void* arg) {
     auto* self = static_cast<OldPass*>(arg);
-    const uint32_t slot = heap::slot_beside(op, self->tables_);
-    __builtin_prefetch(&self->tables_.near_count[slot], 1);
+    const uint32_t slot = self->view_.slot_of(op);
+    self->view_.prefetch_near_count(slot);
     self->counted_.push(slot, [self](uint32_t oldest) { self->add(oldest, 1); });
     return 0;
 }
 
 void OldPass::count_object(PyObject* op) {
-    add(heap::slot_beside(op, tables_), -own_count(op));
+    add(view_.slot_of(op), -own_count(op));
     traverse(op, visit_to_count);
     ++objects_;
 }
@@ -237,7 +212,7 @@ Next OldPass::count_slice(Deadline& deadline) {
         while (!aside_.empty()) {
             PyObject* op = aside_.back();
             aside_.pop_back();
-            if (is_still_old(op)) {
+            if (view_.is_old(op)) {
                 count_object(op);
             }
             if (deadline.has_passed(kObjectUnits)) {
@@ -270,7 +245,7 @@ Next OldPass::count_slice(Deadline& deadline) {
 bool OldPass::clear_near_counts(Deadline& deadline) {
     constexpr size_t part = 64 << 10;
     for (; cleared_ < slots_; cleared_ += part) {
-        std::memset(tables_.near_count + cleared_, 0, std::min(part, slots_ - cleared_));
+        std::memset(view_.near_counts(0) + cleared_, 0, std::min(part, slots_ - cleared_));
         if (deadline.has_passed_now()) {
             cleared_ += part;
             return cleared_ >= slots_;
@@ -288,7 +263,7 @@ Next OldPass::count(Deadline& deadline, World world) {
     counted_.flush([this](uint32_t slot) { add(slot, 1); });
     check_memory();
     if (next == Next::kDone) {
-        rewind(tables_.blocks);
+        rewind(view_.first_block());
     }
     return next;
 }
@@ -297,19 +272,18 @@ void OldPass::colour_block(const heap::Block* block) {
     const uint32_t first = block->first_slot;
     for (uint32_t slot = first, end = first + block->capacity; slot < end; ++slot) {
         // inv.exact.one-owner
-        if (heap::is_old(slot) && (heap::load_mark(&tables_.mark[slot]) & heap::kCondemned) == 0) {
-            heap::store_mark(&tables_.mark[slot],
-                             tables_.near_count[slot] != 0 ? heap::kGrey : heap::kWhite);
+        if (view_.is_old(slot) && !view_.is_condemned(slot)) {
+            view_.set_mark(slot, view_.near_count(slot) != 0 ? heap::kGrey : heap::kWhite);
         }
     }
-    std::memset(tables_.near_count + first, 0, block->capacity);
+    std::memset(view_.near_counts(first), 0, block->capacity);
 }
 
 // An object whose byte is zero by chance is grey too, if something was carried: looked at in a stop, where
 // no young collection uses the words of slots that are not old any more.
 Next OldPass::colour(Deadline& deadline, World world) {
     for (; block_ < end_; ++block_) {
-        if (has_containers(block_)) {
+        if (view_.has_containers(block_)) {
             colour_block(block_);
             if (deadline.has_passed(block_->capacity / kSlotsAUnit)) {
                 ++block_;
@@ -322,13 +296,14 @@ Next OldPass::colour(Deadline& deadline, World world) {
     }
     asked_ = false;
     for (const uint32_t slot : carried_) {
-        if (heap::is_old(slot) && tables_.count[slot] != 0 && tables_.mark[slot] == heap::kWhite) {
-            heap::store_mark(&tables_.mark[slot], heap::kGrey);
+        if (view_.is_old(slot) && view_.count_of_old(slot) != 0 &&
+            view_.mark(slot) == heap::kWhite) {
+            view_.set_mark(slot, heap::kGrey);
         }
     }
     clear_carried();
     counting_ = false;
-    rewind(tables_.blocks);
+    rewind(view_.first_block());
     return Next::kDone;
 }
 
@@ -336,31 +311,30 @@ Next OldPass::colour(Deadline& deadline, World world) {
 
 int OldPass::visit_to_mark(PyObject* op, void* arg) {
     auto* self = static_cast<OldPass*>(arg);
-    const uint32_t slot = heap::slot_beside(op, self->tables_);
-    __builtin_prefetch(&self->tables_.mark[slot], 1);
+    const uint32_t slot = self->view_.slot_of(op);
+    self->view_.prefetch_mark(slot);
     self->reached_.push({slot, op}, [self](Reached oldest) { self->reach(oldest); });
     return 0;
 }
 
 inline void OldPass::reach(Reached reached) {
-    if (heap::load_mark(&tables_.mark[reached.slot]) == heap::kWhite) {
+    if (view_.mark(reached.slot) == heap::kWhite) {
         reach_white(reached);
     }
 }
 
 // Apart, so that visiting what is marked already saves no registers.
 [[gnu::noinline]] void OldPass::reach_white(Reached reached) {
-    if (!is_old_object(reached.op)) {
+    if (!heap::address_is_object(reached.op) || !view_.is_old(reached.op)) {
         return;  // a field read while it was written, or one that is freed
     }
-    uint8_t* mark = &tables_.mark[reached.slot];
     if (!swept_ && address(reached.op) > cursor_) {
-        heap::store_mark(mark, heap::kGrey);
+        view_.set_mark(reached.slot, heap::kGrey);
     } else if (stack_.size() < kStackSize) {
-        heap::store_mark(mark, heap::kBlack);
+        view_.set_mark(reached.slot, heap::kBlack);
         stack_.push_back(reached.op);
     } else {
-        heap::store_mark(mark, heap::kGrey);
+        view_.set_mark(reached.slot, heap::kGrey);
         heap::Block* block = heap::block_of(reached.op);
         restart_ = restart_ == nullptr ? block : std::min(restart_, block);
     }
@@ -395,25 +369,25 @@ void OldPass::flush() {
 // The next grey object of the sweep, black now; nullptr at the end, or at the deadline.
 PyObject* OldPass::next_grey(Deadline& deadline) {
     for (; block_ < end_; ++block_, slot_ = 0) {
-        if (!has_containers(block_)) {
+        if (!view_.has_containers(block_)) {
             continue;
         }
         const uint32_t first = block_->first_slot;
         for (const uint32_t capacity = block_->capacity; slot_ < capacity;) {
-            const uint32_t group = slot_ / kLanes * kLanes;
-            const uint64_t lanes = load_lanes(tables_.mark + first + group);
-            const uint64_t grey = (lanes >> 1 & ~lanes & kEachLane) & ~uint64_t{0}
-                                                                          << (slot_ - group) * 8;
+            const uint32_t group = slot_ / heap::kLanes * heap::kLanes;
+            const uint64_t lanes = view_.mark_lanes(first + group);
+            const uint64_t grey =
+                (lanes >> 1 & ~lanes & heap::kEachLane) & ~uint64_t{0} << (slot_ - group) * 8;
             if (grey == 0) {
-                slot_ = group + kLanes;
+                slot_ = group + heap::kLanes;
                 continue;
             }
             const uint32_t i = group + static_cast<uint32_t>(std::countr_zero(grey)) / 8;
             slot_ = i + 1;
-            if (heap::is_old(first + i)) {
+            if (view_.is_old(first + i)) {
                 PyObject* op = heap::object_at(block_, i);
                 cursor_ = address(op);
-                heap::store_mark(&tables_.mark[first + i], heap::kBlack);
+                view_.set_mark(first + i, heap::kBlack);
                 return op;
             }
         }
@@ -441,7 +415,7 @@ Next OldPass::mark_slice(Deadline& deadline) {
         if (world_ == World::kStopped && !aside_.empty()) {
             PyObject* op = aside_.back();
             aside_.pop_back();
-            if (is_still_old(op)) {
+            if (view_.is_old(op)) {
                 approach(op);
             }
         } else if (aside_.size() >= kAside) {
@@ -449,7 +423,7 @@ Next OldPass::mark_slice(Deadline& deadline) {
         } else if (!stack_.empty() && (swept_ || only_aside || stack_.size() >= kStackSize / 2)) {
             PyObject* op = stack_.back();
             stack_.pop_back();
-            if (is_still_old(op)) {
+            if (view_.is_old(op)) {
                 approach(op);
             }
         } else if (only_aside && stack_.empty()) {
@@ -490,7 +464,7 @@ Next OldPass::mark(Deadline& deadline, World world) {
     const Next next = mark_slice(deadline);
     flush();
     if (next == Next::kDone) {
-        rewind(tables_.blocks);
+        rewind(view_.first_block());
     }
     return next;
 }
@@ -500,7 +474,7 @@ Next OldPass::list(Deadline& deadline, Candidates& candidates) {
         candidates.reserve(objects_);  // address space: nothing is moved later
     }
     const bool at_end = walk(deadline, [&](uint32_t slot, uint32_t i) {
-        if (heap::load_mark(&tables_.mark[slot]) == heap::kWhite) {
+        if (view_.mark(slot) == heap::kWhite) {
             candidates.push_back(heap::object_at(block_, i));
         }
         return 1u;

@@ -9,7 +9,7 @@
 //     mark     what grey objects reach is not white any more
 //     list     what still is
 //
-// Old is what was so when the pass began (heap::is_old): what is allocated meanwhile is young and lies
+// Old is what was so when the pass began (HeapView<Concurrent>::is_old): what is allocated meanwhile is young and lies
 // outside, which has the effect of being born marked. References from it are not counted, so what they
 // refer to is a root. Marks and carried counts are written of old slots alone: those of others belong to collections
 // of young objects, which may run between two slices. The near count is written of every slot that is visited; no other
@@ -24,7 +24,7 @@
 #include "core/collector/deadline.hpp"
 #include "core/collector/delay_ring.hpp"
 #include "core/collector/world.hpp"
-#include "core/heap/block.hpp"
+#include "core/heap/view.hpp"
 
 namespace ouro::collector {
 
@@ -48,6 +48,8 @@ public:
     size_t objects() const { return objects_; }
 
 private:
+    explicit OldPass(const heap::HeapView<heap::Stopped>& now);
+
     struct Reached {
         uint32_t slot;
         PyObject* op;
@@ -93,7 +95,7 @@ private:
     // Items or entries of a large container, and of a part of it.
     static constexpr size_t kLarge = 2048;
 
-    const heap::Tables tables_ = heap::tables;
+    const heap::HeapView<heap::Concurrent> view_;
     heap::Block* const end_;         // of the blocks that there were
     World world_ = World::kStopped;  // during this slice
     bool asked_ = false;             // for a stop, beside mutators

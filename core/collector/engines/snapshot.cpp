@@ -9,10 +9,8 @@
 #include "concurrency/worklist/executor.hpp"
 #include "core/collector/engines/count_pass.hpp"
 #include "core/collector/engines/mark_pass.hpp"
-#include "core/collector/engines/slots.hpp"
 #include "core/event/events.hpp"
-#include "core/heap/heap.hpp"
-#include "core/heap/traversed.hpp"
+#include "core/heap/view.hpp"
 #include "core/option/settings.hpp"
 
 namespace ouro::collector {
@@ -35,8 +33,9 @@ void SnapshotEngine::work(void* arg) {
     mark.run();
     uint64_t candidates = 0;
     uint64_t* bitmap = self->bitmap();
-    heap::for_each_container_block([&](const heap::Block* block) {
-        for_each_white(block, [&](uint32_t i) {
+    const heap::HeapView<heap::Stopped> view;
+    view.for_each_container_block([&](const heap::Block* block) {
+        view.for_each_white(block, [&](uint32_t i) {
             const uint32_t slot = block->first_slot + i;
             bitmap[slot / 64] |= uint64_t{1} << (slot % 64);
             ++candidates;
@@ -51,7 +50,8 @@ void SnapshotEngine::begin(Cycle cycle, Candidates&) {
     cycle_ = cycle;
     phase_ = OURO_PHASE_MARK;
     heap::clear_young();
-    slots_ = slot_limit();
+    const heap::HeapView<heap::Stopped> view;
+    slots_ = view.slot_limit();
     report_bytes_ = sizeof(Report) + slots_ / 64 * sizeof(uint64_t);
     void* shared =
         mmap(nullptr, report_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -67,7 +67,7 @@ void SnapshotEngine::begin(Cycle cycle, Candidates&) {
     }
     born_ns_ = event::monotonic_ns();
     limit_ns_ = born_ns_ + static_cast<int64_t>(option::settings().snapshot_limit_ms) * 1'000'000;
-    block_ = heap::tables.blocks;
+    block_ = view.first_block();
 }
 
 void SnapshotEngine::kill_child() {
@@ -131,18 +131,18 @@ Next SnapshotEngine::step(Deadline& deadline, World world, Candidates& candidate
 
 // What is not old any more has been freed since; only slot numbers are believed.
 Next SnapshotEngine::read(Deadline& deadline, Candidates& candidates) {
-    const heap::Block* end = heap::tables.blocks + heap::block_limit();
+    const heap::HeapView<heap::Concurrent> view;
+    const heap::Block* end = view.first_block() + heap::block_limit();
     for (; block_ < end; ++block_) {
-        const heap::Block* block =
-            heap::container_block(static_cast<size_t>(block_ - heap::tables.blocks));
-        if (block == nullptr || size_t{block->first_slot} + block->capacity > slots_) {
+        const heap::Block* block = block_;
+        if (!view.has_containers(block) || size_t{block->first_slot} + block->capacity > slots_) {
             continue;
         }
         for (uint32_t first = 0; first < block->capacity; first += 64) {
             uint64_t white = bitmap()[(block->first_slot + first) / 64];
             for (; white != 0; white &= white - 1) {
                 const uint32_t i = first + static_cast<uint32_t>(std::countr_zero(white));
-                if (i < block->capacity && heap::is_old(block->first_slot + i)) {
+                if (i < block->capacity && view.is_old(block->first_slot + i)) {
                     candidates.push_back(heap::object_at(block, i));
                 }
             }

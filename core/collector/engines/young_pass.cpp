@@ -4,23 +4,24 @@
 #include <bit>
 
 #include "core/collector/engines/own_count.hpp"
-#include "core/heap/heap.hpp"
-#include "core/heap/traversed.hpp"
+#include "core/heap/view.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
 namespace {
+
+using HeapView = heap::HeapView<heap::Stopped>;
 
 size_t words_of(const heap::Block* block) {
     return (size_t{block->bump} + 63) / 64;
 }
 
 // Of the slots from `first` on that have a bit, those that have one of `states` in their state.
-uint64_t in_state(size_t first, uint64_t bits, uint8_t states) {
+uint64_t in_state(const HeapView& view, size_t first, uint64_t bits, uint8_t states) {
     uint64_t found = 0;
     for (; bits != 0; bits &= bits - 1) {
         const int bit = std::countr_zero(bits);
-        const uint8_t state = heap::tables.state[first + static_cast<size_t>(bit)];
+        const uint8_t state = view.state(static_cast<uint32_t>(first) + static_cast<uint32_t>(bit));
         found |= uint64_t{(state & states) != 0} << bit;
     }
     return found;
@@ -34,8 +35,8 @@ YoungPass::~YoungPass() {
 }
 
 uint64_t YoungPass::in_scope(size_t word) const {
-    const uint64_t young = heap::tables.young[word];
-    return scope_ == event::Scope::kMiddle ? young | heap::tables.middle[word] : young;
+    const uint64_t young = view_.young_word(word);
+    return scope_ == event::Scope::kMiddle ? young | view_.middle_word(word) : young;
 }
 
 void YoungPass::list_members() {
@@ -67,7 +68,7 @@ void YoungPass::list_members() {
                 for (uint64_t bits = self->in_scope(first + i); bits != 0; bits &= bits - 1) {
                     const auto slot = static_cast<uint32_t>(i * 64) +
                                       static_cast<uint32_t>(std::countr_zero(bits));
-                    if ((heap::tables.state[block->first_slot + slot] & heap::kTracked) != 0) {
+                    if ((self->view_.state(block->first_slot + slot) & heap::kTracked) != 0) {
                         self->members_.push_back(heap::object_at(block, slot));
                     }
                 }
@@ -83,25 +84,25 @@ void YoungPass::list_members() {
 // Aligned, both visitors: the same instructions took 48 or 95 us of 2,000 young objects, by where they lay.
 [[gnu::aligned(64)]] int YoungPass::visit_to_count(PyObject* op, void* arg) {
     auto* self = static_cast<YoungPass*>(arg);
-    const uint32_t slot = heap::slot_of(op, self->tables_);
-    __builtin_prefetch(&self->tables_.mark[slot], 1);
+    const uint32_t slot = self->view_.slot_of(op);
+    self->view_.prefetch_mark(slot);
     self->ring_.push(slot, [self](uint32_t oldest) { self->count_reference(oldest); });
     return 0;
 }
 
 void YoungPass::count_reference(uint32_t slot) {
     // Of an old object another thread may be writing it: that says nothing of members.
-    if ((heap::load_mark(&tables_.mark[slot]) & heap::kMember) != 0) {
-        ++tables_.count[slot];
+    if ((view_.mark(slot) & heap::kMember) != 0) {
+        ++view_.count(slot);
     }
 }
 
 [[gnu::aligned(64)]] int YoungPass::visit_to_mark(PyObject* op, void* arg) {
     auto* self = static_cast<YoungPass*>(arg);
-    uint8_t* mark = &self->tables_.mark[heap::slot_of(op, self->tables_)];
-    const uint8_t seen = heap::load_mark(mark);
+    const uint32_t slot = self->view_.slot_of(op);
+    const uint8_t seen = self->view_.mark(slot);
     if ((seen & (heap::kMember | heap::kReached)) == heap::kMember) {
-        heap::store_mark(mark, seen | heap::kReached);
+        self->view_.set_mark(slot, seen | heap::kReached);
         self->pending_.push_back(op);
     }
     return 0;
@@ -109,9 +110,9 @@ void YoungPass::count_reference(uint32_t slot) {
 
 void YoungPass::count() {
     for (const PyObject* op : members_) {
-        const uint32_t slot = heap::slot_of(op, tables_);
-        heap::store_mark(&tables_.mark[slot], tables_.mark[slot] | heap::kMember);
-        tables_.count[slot] = 0u - static_cast<uint32_t>(own_count(op));
+        const uint32_t slot = view_.slot_of(op);
+        view_.set_mark(slot, view_.mark(slot) | heap::kMember);
+        view_.count(slot) = 0u - static_cast<uint32_t>(own_count(op));
     }
     for (PyObject* op : members_) {
         Py_TYPE(op)->tp_traverse(op, visit_to_count, this);
@@ -121,12 +122,12 @@ void YoungPass::count() {
 
 void YoungPass::mark() {
     for (PyObject* op : members_) {
-        const uint32_t slot = heap::slot_of(op, tables_);
-        if (tables_.count[slot] != 0 && (tables_.mark[slot] & heap::kReached) == 0) {
-            heap::store_mark(&tables_.mark[slot], tables_.mark[slot] | heap::kReached);
+        const uint32_t slot = view_.slot_of(op);
+        if (view_.count(slot) != 0 && (view_.mark(slot) & heap::kReached) == 0) {
+            view_.set_mark(slot, view_.mark(slot) | heap::kReached);
             pending_.push_back(op);
         }
-        tables_.count[slot] = 0;
+        view_.count(slot) = 0;
     }
     while (!pending_.empty()) {
         PyObject* op = pending_.back();
@@ -142,11 +143,12 @@ void YoungPass::run(Candidates& candidates) {
     mark();
     age(survivors_);
     for (PyObject* op : members_) {
-        uint8_t* mark = &tables_.mark[heap::slot_of(op, tables_)];
-        if ((*mark & heap::kReached) == 0) {
+        const uint32_t slot = view_.slot_of(op);
+        const uint8_t mark = view_.mark(slot);
+        if ((mark & heap::kReached) == 0) {
             candidates.push_back(op);
         }
-        heap::store_mark(mark, *mark & ~(heap::kMember | heap::kReached));
+        view_.set_mark(slot, mark & ~(heap::kMember | heap::kReached));
     }
     if (!std::ranges::is_sorted(
             candidates)) {  // they are, if they lie in blocks that are listed so
@@ -159,18 +161,20 @@ void YoungPass::run(Candidates& candidates) {
 void age(Survivors survivors) {
     heap::filter_young_blocks(
         [](heap::Block* block, void* arg) {
+            const HeapView view;
             const Survivors become = *static_cast<const Survivors*>(arg);
             // Beside a traversal what is not tracked yet may be soon, and must not seem old.
             const uint8_t stays = become == Survivors::kAside ? heap::kAllocated : heap::kTracked;
             const size_t first = block->first_slot / 64;
             uint64_t left = 0;
             for (size_t i = 0; i < words_of(block); ++i) {
-                uint64_t& young = heap::tables.young[first + i];
-                uint64_t& middle = heap::tables.middle[first + i];
+                uint64_t& young = view.young_word(first + i);
+                uint64_t& middle = view.middle_word(first + i);
                 if (become == Survivors::kOld) {
                     __atomic_store_n(&middle, 0, __ATOMIC_RELAXED);
                 } else if (young != 0) {
-                    __atomic_store_n(&middle, middle | in_state((first + i) * 64, young, stays),
+                    __atomic_store_n(&middle,
+                                     middle | in_state(view, (first + i) * 64, young, stays),
                                      __ATOMIC_RELAXED);
                 }
                 left |= middle;

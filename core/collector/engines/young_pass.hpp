@@ -6,8 +6,7 @@
 #include "core/collector/candidates.hpp"
 #include "core/collector/delay_ring.hpp"
 #include "core/event/cycle.hpp"
-#include "core/heap/block.hpp"
-#include "core/heap/tables.hpp"
+#include "core/heap/view.hpp"
 
 namespace ouro::collector {
 
@@ -50,7 +49,7 @@ private:
     void count();
     void mark();
 
-    const heap::Tables tables_ = heap::tables;
+    const heap::HeapView<heap::Stopped> view_;
     DelayRing<uint32_t, 32> ring_;  // references to count: slots whose marks are on their way
     event::Scope scope_;
     Survivors survivors_;
