@@ -6,8 +6,10 @@ import os
 import unittest
 
 from command import CommandTest
+from engines import engines
 
 ATTEMPTS = 5
+ENGINES = engines("off")
 # The system clears a huge page at its first touch: milliseconds that are no collector's.
 SETTINGS = ("--live", 100_000, "--seconds", 2, "--load", "200000/s", "--huge-pages", "off")
 
@@ -28,14 +30,9 @@ class Gaps(CommandTest):
         self.fail(f"{arguments}: each of {ATTEMPTS} runs has gaps [start, ns, ns that nothing "
                   f"explains]: {tried}")
 
-    def engines(self):
-        """All that collect."""
-        words = self.output_of("list").split("engine")[1].split()[0].split("|")
-        return [each for each in words if each != "off"]
-
     def test_under_every_engine(self):
-        self.assertIn("stw", self.engines())
-        for engine in self.engines():
+        self.assertIn("stw", ENGINES)
+        for engine in ENGINES:
             found = self.explained("lru", *SETTINGS, "--engine", engine)
             if engine == "stw":
                 self.assertGreater(found["count"], 0, "nothing was there to be explained")
@@ -43,7 +40,7 @@ class Gaps(CommandTest):
     def test_with_two_mutators(self):
         # Not beside forks: there two threads on two processors have gaps of one to four milliseconds, which
         # one alone has not. It seems that they wait for each other while the system copies pages.
-        for engine in [each for each in self.engines() if not each.startswith("snapshot")]:
+        for engine in [each for each in ENGINES if not each.startswith("snapshot")]:
             self.explained("lru", *SETTINGS, "--threads", 2, "--refcount", "biased",
                            "--engine", engine)
 
