@@ -273,7 +273,8 @@ const char* Ouro_SettingKeys(void) {
 }
 
 const char* Ouro_EngineSummary(const char* name) {
-    const auto it = std::ranges::find(option::engines(), std::string_view(name), &option::Engine::name);
+    const auto it =
+        std::ranges::find(option::engines(), std::string_view(name), &option::Engine::name);
     return it == option::engines().end() ? nullptr : it->summary.data();
 }
 

@@ -164,11 +164,13 @@ void Collection::go_to(Stage stage) {
 
 // To the next stage that has something to do.
 void Collection::go_on() {
-    Stage next = stage_;
-    do {
-        next = static_cast<Stage>(static_cast<int>(next) + 1);
-    } while (!(this->*kStages[static_cast<size_t>(next)].applies)());
-    go_to(next);
+    size_t next = static_cast<size_t>(stage_);
+    bool applies = false;
+    while (!applies) {
+        const Row& candidate = kStages[++next];
+        applies = (this->*candidate.applies)();
+    }
+    go_to(static_cast<Stage>(next));
 }
 
 void Collection::step(Deadline& deadline, World world) {

@@ -90,7 +90,6 @@ void free_moved_beside(void* p) {
 
 }  // namespace
 
-
 Traversal::Traversal() {
 #ifdef OURO_TRAVERSAL_NONE
     Py_FatalError("this library was built without collections beside the program");

@@ -96,10 +96,7 @@ const std::string& environment_error() {
 
 const std::vector<Key>& keys() {
     static const std::vector<Key> all = {
-        {"engine",
-         engine_names(),
-         0,
-         [](Settings& s, size_t row) { s.engine = row; },
+        {"engine", engine_names(), 0, [](Settings& s, size_t row) { s.engine = row; },
          [](const Settings& s) { return s.engine; }},
 #ifdef OURO_REFCOUNT_PLAIN
         {"refcount",

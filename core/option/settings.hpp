@@ -15,7 +15,7 @@ enum class Traverse { kFlagged, kOptimistic };
 enum class HugePages { kAuto, kOn, kOff };
 
 struct Settings {
-    size_t engine = 0;  // a row of engines()
+    size_t engine = 0;   // a row of engines()
     size_t workers = 0;  // of a parallel engine; 0: one for each processor
     Policy refcount = Policy::kGil;
     Traverse traverse = Traverse::kFlagged;

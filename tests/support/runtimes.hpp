@@ -41,14 +41,15 @@ inline const char* runtime(const std::string& policy, const option::Engine& engi
 // beside the program's.
 inline std::vector<option::Engine> programs_engines() {
     std::vector<option::Engine> found;
-    std::ranges::copy_if(option::engines(), std::back_inserter(found), [](const option::Engine& engine) {
+    std::ranges::copy_if(
+        option::engines(), std::back_inserter(found), [](const option::Engine& engine) {
 #ifdef OURO_REFCOUNT_PLAIN
-        const bool may = engine.driver != option::Driver::kThread;
+            const bool may = engine.driver != option::Driver::kThread;
 #else
         const bool may = true;
 #endif
-        return may && engine.driver != option::Driver::kCallerAtOnce && engine.name != "off";
-    });
+            return may && engine.driver != option::Driver::kCallerAtOnce && engine.name != "off";
+        });
     return found;
 }
 
@@ -64,9 +65,9 @@ inline auto every_runtime() {
     const std::vector<option::Engine> engines = programs_engines();
     for (size_t i = 1; i < engines.size(); ++i) {
         // With small slices there are many.
-        found.push_back(runtime(kPolicies[i % 3 == 0 ? kPolicies.size() / 2 : 0], engines[i],
-                                engines[i].driver == option::Driver::kSlices ? ",pause-budget-us=20"
-                                                                             : ""));
+        found.push_back(
+            runtime(kPolicies[i % 3 == 0 ? kPolicies.size() / 2 : 0], engines[i],
+                    engines[i].driver == option::Driver::kSlices ? ",pause-budget-us=20" : ""));
     }
     return testing::ValuesIn(found);
 }

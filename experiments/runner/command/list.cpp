@@ -63,9 +63,9 @@ int run_list() {
 }  // namespace
 
 Command add_list(CLI::App& app) {
-    return {
-        app.add_subcommand("list", "workloads with their parameters, engines, settings with their values"),
-        run_list};
+    return {app.add_subcommand(
+                "list", "workloads with their parameters, engines, settings with their values"),
+            run_list};
 }
 
 }  // namespace ouro::runner

@@ -71,9 +71,12 @@ CASE(gc_shows_references) {
     got("referents", PyObject_CallMethod(gc(), "get_referents", "(O)", outer));
     got("referents of two", PyObject_CallMethod(gc(), "get_referents", "OO", outer, V("(i)", 5)));
     got("referents of an int", PyObject_CallMethod(gc(), "get_referents", "i", 1));
-    got("referents of keys", PyObject_CallMethod(gc(), "get_referents", "(O)", V("{i:O}", 99999, inner)));
-    got("of keys that are str", PyObject_CallMethod(gc(), "get_referents", "(O)", V("{s:O}", "k", inner)));
-    got("of both", PyObject_CallMethod(gc(), "get_referents", "(O)", V("{s:O,i:O}", "k", inner, 7, inner)));
+    got("referents of keys",
+        PyObject_CallMethod(gc(), "get_referents", "(O)", V("{i:O}", 99999, inner)));
+    got("of keys that are str",
+        PyObject_CallMethod(gc(), "get_referents", "(O)", V("{s:O}", "k", inner)));
+    got("of both",
+        PyObject_CallMethod(gc(), "get_referents", "(O)", V("{s:O,i:O}", "k", inner, 7, inner)));
     got("of a set", PyObject_CallMethod(gc(), "get_referents", "(O)", T(PySet_New(V("(s)", "a")))));
     got("referents of nothing", PyObject_CallMethod(gc(), "get_referents", NULL));
     done("referrers", PySequence_Contains(referrers, outer));
