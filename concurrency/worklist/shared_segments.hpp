@@ -11,16 +11,19 @@
 //
 // When not: for work that is known beforehand, a shared counter is enough and costs less.
 //
-// Source: worklists of buckets as in V8's collector (heap/base/worklist.h) and Whippet; termination
-// by counting busy workers under the pool's lock.
+// No worker waits for a lock: the segments that are free and those that are filled are two stacks of
+// Boost.Lockfree, and a worker without work sleeps until one is given.
+//
+// Source: worklists of buckets as in V8's collector (heap/base/worklist.h) and Whippet; termination by a
+// count of busy workers.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <condition_variable>
+#include <boost/lockfree/stack.hpp>
 #include <cstddef>
-#include <mutex>
+#include <cstdint>
 
 namespace ouro::worklist {
 
@@ -29,60 +32,80 @@ class SharedSegments {
 public:
     static constexpr size_t kSegment = kItems;
 
-    // A worker begins. Each enters once, then calls take until it is false.
-    void enter() {
-        const std::lock_guard guard(mutex_);
-        ++busy_;
+    SharedSegments() {
+        for (uint16_t i = 0; i < kSegments; ++i) {
+            free_.push(i);
+        }
     }
 
+    // A worker begins. Each enters once, then calls take until it is false.
+    void enter() { busy_.fetch_add(1); }
+
     // Whether a segment would find a taker. A hint, cheap enough for an inner loop.
-    bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
+    bool wanted() const { return wanted_.load(std::memory_order_relaxed) > 0; }
 
     // Hands over `kSegment` items from `items` on. False if the pool is full.
     bool give(const Item* items) {
-        {
-            const std::lock_guard guard(mutex_);
-            if (filled_ == kSegments) {
-                return false;
-            }
-            std::copy_n(items, kSegment, segments_[filled_++].begin());
-            note_wanted();
+        uint16_t segment = 0;
+        if (!free_.pop(segment)) {
+            return false;
         }
-        work_or_end_.notify_one();
+        std::copy_n(items, kSegment, segments_[segment].begin());
+        wanted_.fetch_sub(1, std::memory_order_relaxed);
+        filled_.push(segment);
+        changes_.fetch_add(1);
+        changes_.notify_one();
         return true;
     }
 
     // Called by a worker that has run out. Waits for a segment and appends it to `stack`: true; or
     // false when all workers that have entered have run out. Then the work is done.
+    //
+    // A worker is busy while it looks into the pool, and what it gave it gave before. So when the last
+    // busy one has found nothing, there is nothing.
     template <class Stack>
     bool take(Stack& stack) {
-        std::unique_lock lock(mutex_);
-        --busy_;
-        ++waiting_;
-        note_wanted();
-        work_or_end_.wait(lock, [&] { return filled_ > 0 || busy_ == 0; });
-        --waiting_;
-        if (filled_ == 0) {
-            work_or_end_.notify_all();
-            return false;
+        while (true) {
+            const uint32_t seen = changes_.load();
+            if (take_filled(stack)) {
+                return true;
+            }
+            if (busy_.fetch_sub(1) == 1) {
+                changes_.fetch_add(1);
+                changes_.notify_all();
+                return false;
+            }
+            wanted_.fetch_add(1, std::memory_order_relaxed);
+            changes_.wait(seen);
+            wanted_.fetch_sub(1, std::memory_order_relaxed);
+            if (busy_.load() == 0) {
+                return false;
+            }
+            busy_.fetch_add(1);
         }
-        const auto& segment = segments_[--filled_];
-        stack.insert(stack.end(), segment.begin(), segment.end());
-        ++busy_;
-        note_wanted();
-        return true;
     }
 
 private:
-    void note_wanted() { wanted_.store(waiting_ > filled_, std::memory_order_relaxed); }
+    using Indexes = boost::lockfree::stack<uint16_t, boost::lockfree::capacity<kSegments>>;
 
-    std::mutex mutex_;
-    std::condition_variable work_or_end_;
+    template <class Stack>
+    bool take_filled(Stack& stack) {
+        uint16_t segment = 0;
+        if (!filled_.pop(segment)) {
+            return false;
+        }
+        wanted_.fetch_add(1, std::memory_order_relaxed);
+        stack.insert(stack.end(), segments_[segment].begin(), segments_[segment].end());
+        free_.push(segment);
+        return true;
+    }
+
     std::array<std::array<Item, kItems>, kSegments> segments_;
-    size_t filled_ = 0;
-    size_t busy_ = 0;
-    size_t waiting_ = 0;
-    std::atomic<bool> wanted_{false};
+    Indexes free_, filled_;
+    std::atomic<unsigned> busy_{0};
+    std::atomic<uint32_t> changes_{
+        0};                       // segments given, and ends: what a worker without work waits for
+    std::atomic<int> wanted_{0};  // workers without work, less filled segments
 };
 
 }  // namespace ouro::worklist

@@ -9,9 +9,9 @@
     api.py control NAME TEST  fails where that test does not notice
     api.py find NAME...       prints, for each name, the first test that fails without it
 
-documented_names.txt has a line for each name: the name, and the test, a file of this directory without its
-suffix. A function's body is replaced in a copy of the test's program, so nothing is compiled; the programs are
-those of the build directory $OURO_BUILD (build/).
+documented_names.txt has a line for each name: the name, and the test, a file of a folder here without its suffix.
+A function's body is replaced in a copy of the test's program, so nothing is compiled; the programs are those of the
+build directory $OURO_BUILD (build/).
 """
 
 import argparse
@@ -71,7 +71,7 @@ def header_of(name, texts):
 
 def test_file(test):
     """The source of a test, or None."""
-    return next((path for path in (HERE / f"{test}.cpp", HERE / f"{test}.c") if path.is_file()), None)
+    return next(iter([*HERE.glob(f"*/{test}.cpp"), *HERE.glob(f"*/{test}.c")]), None)
 
 
 def table():
@@ -92,14 +92,25 @@ def table():
             errors.append(f"{name}: no test is named, or there is no {test}.cpp or .c")
         elif not re.search(rf"\b{re.escape(name)}\b", source.read_text(encoding="utf-8")):
             errors.append(f"{name}: {source.name} does not name it")
-        lines.append(f"| `{name}` | `{header}` | [{test}]({source.name if source else ''}) |")
+        lines.append(f"| `{name}` | `{header}` | [{test}]({source.relative_to(HERE) if source else ''}) |")
     return "\n".join(lines) + "\n", errors
 
 
 def program_of(test):
-    """The built program of a test."""
+    """The command that runs a test: its program, the folder's in C++, and which suites of that are its own."""
     directory = BUILD / "tests" / "contract"
-    return next((path for path in (directory / test, directory / f"{test}_c") if path.is_file()), None)
+    source = test_file(test)
+    if source is None:
+        return []
+    if source.suffix == ".c":
+        command = [directory / f"{test}_c"]
+    else:
+        text = source.read_text(encoding="utf-8")
+        labels = "".join(f"_{label}" for label in re.findall(r"^// label: (\w+)", text, flags=re.M))
+        suites = sorted(set(re.findall(r"^TEST(?:_P|_F)?\((\w+)", text, flags=re.M)))
+        tests = ":".join(pattern for suite in suites for pattern in (f"{suite}.*", f"*/{suite}.*"))
+        command = [directory / (source.parent.name + labels), f"--gtest_filter={tests}"]
+    return command if command[0].is_file() else []
 
 
 def symbol_address(program, name):
@@ -124,7 +135,7 @@ def file_offset(data, address):
 
 def notices(test, name):
     """Whether a test fails where a function only returns 0; None where the program does not define it."""
-    program = program_of(test)
+    program, *tests = program_of(test) or [None]
     if program is None:
         raise SystemExit(f"api.py: {BUILD} has no program of the test {test}: build the tests first")
     with tempfile.TemporaryDirectory() as directory:
@@ -149,7 +160,7 @@ def notices(test, name):
             copy = program
         try:
             # A test that must be seen to fail need not write what it was doing.
-            run = subprocess.run([copy, "--gtest_fail_fast", "--gtest_brief=1"], stdout=subprocess.DEVNULL,
+            run = subprocess.run([copy, *tests, "--gtest_fail_fast", "--gtest_brief=1"], stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL, timeout=120, check=False, env=environment,
                                  cwd=directory)
         except subprocess.TimeoutExpired:
@@ -184,7 +195,7 @@ def mutate(names, sample):
 
 def find(names):
     """Prints tests that notice."""
-    sources = sorted(HERE.glob("*.cpp")) + sorted(HERE.glob("*.c"))
+    sources = sorted(HERE.glob("*/*.cpp")) + sorted(HERE.glob("*/*.c"))
     for name in names:
         naming = [path for path in sources if re.search(rf"\b{name}\b", path.read_text(encoding="utf-8"))]
         naming.sort(key=lambda path: -len(re.findall(rf"\b{name}\b", path.read_text(encoding="utf-8"))))

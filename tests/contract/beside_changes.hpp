@@ -56,11 +56,11 @@ inline PyTypeObject SampleType = {
     .tp_hash = sample_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_richcompare = sample_compare,
-    .tp_base = &CellType,
+    .tp_base = &ThingType,
 };
 
 inline PyObject* new_sample() {
-    return new_cell(nullptr, &SampleType);
+    return new_thing(kUncounted, &SampleType);
 }
 
 // Results of functions that return numbers, as objects: nullptr where those say that there is an exception.
@@ -280,7 +280,7 @@ private:
     }
 
     static void expect_whole(PyObject* op) {
-        if (PyObject_TypeCheck(op, &CellType)) {
+        if (PyObject_TypeCheck(op, &ThingType)) {
             EXPECT_TRUE(is_whole(op));
         } else if (PyTuple_Check(op)) {
             for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(op); ++i) {

@@ -46,7 +46,7 @@ inline int gate_traverse(PyObject* op, visitproc visit, void* arg) {
             usleep(100);
         }
     }
-    return cell_traverse(op, visit, arg);
+    return thing_traverse(op, visit, arg);
 }
 
 // A cell whose traversal waits at the gate.
@@ -54,8 +54,8 @@ inline PyTypeObject GateType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Gate",
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE,
     .tp_traverse = gate_traverse,
-    .tp_clear = cell_clear,
-    .tp_base = &CellType,
+    .tp_clear = thing_clear,
+    .tp_base = &ThingType,
 };
 
 // Full collections heard of.
@@ -69,20 +69,6 @@ inline void hear_flight(const OuroEvent* event, void*) {
     heard.fallbacks += event->phase == OURO_PHASE_FALLBACK ? 1 : 0;
 }
 
-// Cells that refer to each other in a ring; a reference to the first (new).
-inline PyObject* cell_ring(int size, Fate* fate, PyTypeObject* type = &CellType) {
-    PyObject* first = new_cell(fate, type);
-    PyObject* last = first;
-    for (int i = 1; i < size; ++i) {
-        PyObject* next = new_cell(fate, type);
-        refer(last, 0, next);
-        Py_DECREF(next);
-        last = next;
-    }
-    refer(last, 0, first);
-    return first;
-}
-
 // Each engine that runs beside the program, every collection a full one. An object with a gate lives.
 class Flight : public testing::TestWithParam<const char*> {
 protected:
@@ -94,19 +80,13 @@ protected:
 
     void SetUp() override {
         alarm(kSeconds);
-        const std::string all = settings_for(GetParam(), more_settings(settings()));
-        const char* error = nullptr;
-        ASSERT_EQ(Ouro_Configure(all.c_str(), &error), 0) << error;
-        Py_Initialize();
+        ASSERT_NO_FATAL_FAILURE(start_runtime(settings_for(GetParam(), more_settings(settings()))));
         test_thread = std::this_thread::get_id();
         gate().of = getpid();
         gate().mode = kWorks;
         gate().closed = false;
-        for (PyTypeObject* type : {&CellType, &FinalCellType, &GateType}) {
-            ASSERT_EQ(PyType_Ready(type), 0);
-        }
-        on_cell_finalize = nullptr;
-        guard_ = new_cell(nullptr, &GateType);
+        ASSERT_EQ(PyType_Ready(&GateType), 0);
+        guard_ = new_thing(kUncounted, &GateType);
         PyGC_Collect();
         heard.ended = heard.fallbacks = 0;
         ASSERT_EQ(Ouro_AddListener(hear_flight, nullptr), 0);
@@ -114,13 +94,9 @@ protected:
     void TearDown() override {
         gate().closed = false;
         Ouro_RemoveListener(hear_flight, nullptr);
-        EXPECT_EQ(PyErr_Occurred(), nullptr);
-        EXPECT_EQ(PyGC_Enable(), 1);
         Py_DECREF(guard_);
         PyGC_Collect();
-        EXPECT_EQ(live_cells.load(), 0);
-        on_cell_finalize = nullptr;
-        Py_FinalizeEx();
+        stop_runtime();
         alarm(0);
     }
 
@@ -129,7 +105,7 @@ protected:
         gate().waiting = 0;  // a child that was killed there is no other's
         gate().closed = true;
         while (gate().waiting.load() == 0) {
-            Py_DECREF(cell_ring(3, nullptr));
+            Py_DECREF(thing_ring(3, kUncounted));
             EXPECT_EQ(Py_MakePendingCalls(), 0);
         }
     }

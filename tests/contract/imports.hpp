@@ -1,4 +1,4 @@
-// The runtime with a search path that has the modules of contract/modules/, and a directory of its own.
+// The runtime with a search path that has the modules of tests/support/modules/, and a directory of its own.
 #pragma once
 
 #include <unistd.h>

@@ -12,7 +12,7 @@
 namespace ouro::test {
 
 // Steals; "(none)" for nullptr.
-inline std::string shown(PyObject* op) {
+inline std::string repr_of(PyObject* op) {
     if (op == nullptr) {
         return "(none)";
     }
@@ -211,7 +211,7 @@ inline std::string called_with(PyObject* op, const char* name, const std::string
     Py_DECREF(method);
     Py_DECREF(tuple);
     Py_XDECREF(dict);
-    return result == nullptr ? take_raised() : shown(result);
+    return result == nullptr ? take_raised() : repr_of(result);
 }
 
 struct MethodCase {

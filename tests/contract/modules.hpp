@@ -28,7 +28,7 @@ inline std::string text_and_drop(PyObject* op, PyObject* (*show)(PyObject*)) {
     Py_DECREF(text);
     return all;
 }
-inline std::string shown(PyObject* op) {
+inline std::string repr_or_error(PyObject* op) {
     return text_and_drop(op, PyObject_Repr);
 }
 

@@ -1,6 +1,6 @@
-// Containers that can be weakly referenced, callbacks, and a record of all that the runtime
-// called: for what is proved of weak references, finalizers and automatic collection. The fixture
-// starts the runtime anew for each count policy.
+// The instrumented object of these tests: a container that can be weakly referenced, and whose finalizer, clear,
+// deallocation and traversal are recorded, or counted where several threads make many of it, and can be extended by
+// a test. Callbacks of weak references. The fixture starts the runtime anew for each way to run it.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -22,13 +23,25 @@ namespace ouro::test {
 
 inline constexpr size_t kSlots = 3;
 
-// Holds up to kSlots references and can be weakly referenced. The record knows it by its id.
+// What happened to some things, on any thread.
+struct Fate {
+    std::atomic<long> finalized{0};
+    std::atomic<long> died{0};
+};
+inline constexpr Fate* kUncounted = nullptr;
+
+// Holds up to kSlots references and can be weakly referenced. The record knows it by its id, or its fate counts it.
+// A cookie tells whether it is alive.
 struct Thing {
     PyObject ob_base;
     PyObject* slots[kSlots];
     PyObject* weak_references;
+    Fate* fate;  // of one that is not recorded; may be kUncounted
+    std::atomic<uint64_t> cookie;
     int id;
+    bool recorded;
 };
+inline constexpr uint64_t kCookie = 0xA11'7E5'C0FFEE;
 
 // What is called with a weak reference; keeps `held` alive.
 struct Callback {
@@ -46,7 +59,7 @@ struct Unraisable {
 };
 
 // What the runtime called, in order, and what a test wants to happen then. Any thread adds to it, and may count;
-// the vectors are read while the runtime calls nothing.
+// the vectors are read while the runtime calls nothing. What is to happen is set while no other thread runs.
 class Record {
 public:
     struct Entry {
@@ -57,8 +70,11 @@ public:
     std::vector<Entry> calls;
     std::vector<Unraisable> unraisable;
     std::vector<OuroEvent> cycles;
-    std::function<void(Thing*)> on_finalize, on_clear, on_dealloc;
-    std::atomic<int> live{0};  // things and callbacks
+    std::function<void(Thing*)> on_finalize;
+    std::function<bool(Thing*)> on_clear;     // false: tp_clear drops nothing
+    std::function<void(Thing*)> on_dealloc;   // the fields are still whole
+    std::function<void(Thing*)> on_traverse;  // of an ObservedType
+    std::atomic<long> live{0};                // things and callbacks
 
     void note(Call call, int id) {
         const std::lock_guard lock(noting_);
@@ -76,7 +92,8 @@ public:
         calls.clear();
         unraisable.clear();
         cycles.clear();
-        on_finalize = on_clear = on_dealloc = nullptr;
+        on_clear = nullptr;
+        on_finalize = on_dealloc = on_traverse = nullptr;
         live = 0;
     }
     long count(Call call) const {
@@ -131,12 +148,25 @@ inline void drop_slots(PyObject* op) {
 }
 
 inline int thing_clear(PyObject* op) {
-    record.note(Call::kClear, thing(op)->id);
-    if (record.on_clear) {
-        record.on_clear(thing(op));
+    if (thing(op)->recorded) {
+        record.note(Call::kClear, thing(op)->id);
     }
-    drop_slots(op);
-    return 0;
+    if (!record.on_clear || record.on_clear(thing(op))) {
+        drop_slots(op);
+    }
+    return PyErr_Occurred() == nullptr ? 0 : -1;
+}
+
+inline void thing_finalize(PyObject* op) {
+    Thing* self = thing(op);
+    if (self->recorded) {
+        record.note(Call::kFinalize, self->id);
+    } else if (self->fate != kUncounted) {
+        ++self->fate->finalized;
+    }
+    if (record.on_finalize) {
+        record.on_finalize(self);
+    }
 }
 
 inline void thing_dealloc(PyObject* op) {
@@ -145,20 +175,19 @@ inline void thing_dealloc(PyObject* op) {
     }
     PyObject_GC_UnTrack(op);
     PyObject_ClearWeakRefs(op);
-    record.note(Call::kDealloc, thing(op)->id);
+    Thing* self = thing(op);
+    EXPECT_EQ(self->cookie.exchange(0), kCookie) << "a thing died twice";
+    if (self->recorded) {
+        record.note(Call::kDealloc, self->id);
+    } else if (self->fate != kUncounted) {
+        ++self->fate->died;
+    }
     if (record.on_dealloc) {
-        record.on_dealloc(thing(op));
+        record.on_dealloc(self);
     }
     drop_slots(op);
     --record.live;
     Py_TYPE(op)->tp_free(op);
-}
-
-inline void thing_finalize(PyObject* op) {
-    record.note(Call::kFinalize, thing(op)->id);
-    if (record.on_finalize) {
-        record.on_finalize(thing(op));
-    }
 }
 
 inline PyTypeObject ThingType = {
@@ -176,6 +205,23 @@ inline PyTypeObject ThingType = {
 inline PyTypeObject FinalThingType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.FinalThing",
     .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_base = &ThingType,
+    .tp_finalize = thing_finalize,
+};
+
+inline int observed_traverse(PyObject* op, visitproc visit, void* arg) {
+    if (record.on_traverse) {
+        record.on_traverse(thing(op));
+    }
+    return thing_traverse(op, visit, arg);
+}
+
+// A thing with a finalizer whose traversals can be looked at: they never run concurrently with the program.
+inline PyTypeObject ObservedType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Observed",
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = observed_traverse,
+    .tp_clear = thing_clear,
     .tp_base = &ThingType,
     .tp_finalize = thing_finalize,
 };
@@ -220,12 +266,34 @@ inline PyTypeObject CallbackType = {
     .tp_clear = callback_clear,
 };
 
-// A new thing, tracked (new reference).
-inline PyObject* new_thing(int id = 0, PyTypeObject* type = &ThingType) {
-    PyObject* op = type->tp_alloc(type, 0);
+// Makes a recorded thing of new memory, whose references are as allocation left them. Returns it.
+inline PyObject* begin_thing(PyObject* op, int id = 0) {
+    thing(op)->fate = kUncounted;
+    thing(op)->cookie.store(kCookie);
     thing(op)->id = id;
+    thing(op)->recorded = true;
     ++record.live;
     return op;
+}
+
+// A new thing, tracked, whose calls are recorded (new reference).
+inline PyObject* new_thing(int id = 0, PyTypeObject* type = &ThingType) {
+    return begin_thing(type->tp_alloc(type, 0), id);
+}
+
+// One that is counted, or not even that (new reference, or nullptr with an exception).
+inline PyObject* new_thing(Fate* fate, PyTypeObject* type = &ThingType) {
+    PyObject* op = type->tp_alloc(type, 0);
+    if (op != nullptr) {
+        thing(op)->fate = fate;
+        thing(op)->cookie.store(kCookie);
+        ++record.live;
+    }
+    return op;
+}
+
+inline bool is_whole(PyObject* op) {
+    return thing(op)->cookie.load() == kCookie;
 }
 
 // A callable that calls `action` with what it is called with (new reference).
@@ -265,6 +333,20 @@ inline void drop(const std::vector<PyObject*>& objects) {
 
 inline void drop_ring(int size, PyTypeObject* type = &ThingType, int first = 0) {
     drop(ring(size, type, first));
+}
+
+// Counted things that refer to each other in a ring; a reference to the first (new).
+inline PyObject* thing_ring(int size, Fate* fate, PyTypeObject* type = &ThingType) {
+    PyObject* first = new_thing(fate, type);
+    PyObject* last = first;
+    for (int i = 1; i < size; ++i) {
+        PyObject* next = new_thing(fate, type);
+        refer(last, 0, next);
+        Py_DECREF(next);
+        last = next;
+    }
+    refer(last, 0, first);
+    return first;
 }
 
 // A weak reference with a callback of that id that does `action` (new reference, which alone keeps
@@ -346,7 +428,7 @@ inline void start_runtime(const std::string& settings) {
     ASSERT_EQ(Ouro_Configure(settings.c_str(), &error), 0) << error;
     Py_Initialize();
     record.clear();
-    for (PyTypeObject* type : {&ThingType, &FinalThingType, &CallbackType}) {
+    for (PyTypeObject* type : {&ThingType, &FinalThingType, &ObservedType, &CallbackType}) {
         ASSERT_EQ(PyType_Ready(type), 0);
     }
     ASSERT_NE(Ouro_Garbage(), nullptr);
@@ -385,10 +467,5 @@ protected:
 private:
     size_t tracked_before_ = 0;
 };
-
-#define EVERY_COUNT_POLICY(suite) \
-    INSTANTIATE_TEST_SUITE_P(Counts, suite, every_runtime(), runtime_name)
-#define EVERY_RUNTIME_WITH_A_MIDDLE(suite) \
-    INSTANTIATE_TEST_SUITE_P(Counts, suite, every_runtime_with_a_middle(), runtime_name)
 
 }  // namespace ouro::test

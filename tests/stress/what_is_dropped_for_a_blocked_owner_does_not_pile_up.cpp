@@ -20,7 +20,7 @@ protected:
         fate_ = std::make_unique<Fate>();
         PyGC_Disable();  // each collection is verified
         for (size_t i = scaled(1'000'000, 1000); i > 0; --i) {
-            objects_.push_back(new_cell(fate_.get()));
+            objects_.push_back(new_thing(fate_.get()));
         }
         PyGC_Enable();
     }

@@ -117,6 +117,9 @@ inline std::string runtime_name(const testing::TestParamInfo<const char*>& info)
     return name;
 }
 
+#define EVERY_RUNTIME(suite) INSTANTIATE_TEST_SUITE_P(Counts, suite, every_runtime(), runtime_name)
+#define EVERY_RUNTIME_WITH_A_MIDDLE(suite) \
+    INSTANTIATE_TEST_SUITE_P(Counts, suite, every_runtime_with_a_middle(), runtime_name)
 #define EVERY_WAY_OF_COUNTING(suite) \
     INSTANTIATE_TEST_SUITE_P(Counts, suite, every_way_of_counting(), runtime_name)
 

@@ -162,10 +162,10 @@ TEST_P(BesideATraversal, LargeMemoryStaysMapped) {
 
 TEST_P(BesideATraversal, ObjectsKeepTheirFields) {
     begin();
-    PyObject* inner = new_cell();
-    PyObject* outer = new_cell();
+    PyObject* inner = new_thing(kUncounted);
+    PyObject* outer = new_thing(kUncounted);
     refer(outer, 0, inner);
-    auto* before = cell(outer);
+    auto* before = thing(outer);
     const auto* type = Py_TYPE(outer);
     Py_DECREF(inner);
     EXPECT_TRUE(heap::address_is_object(outer));
@@ -173,12 +173,12 @@ TEST_P(BesideATraversal, ObjectsKeepTheirFields) {
     EXPECT_FALSE(heap::address_is_object(outer)) << "it is not tracked any more";
     EXPECT_EQ(Py_TYPE(&before->ob_base), type);
     for (int i = 0; i < 10'000; ++i) {
-        PyObject* other = new_cell();
+        PyObject* other = new_thing(kUncounted);
         ASSERT_NE(other, outer);
         ASSERT_NE(other, inner);
         Py_DECREF(other);
     }
-    EXPECT_EQ(cell(inner)->cookie.load(), 0u) << "as its deallocation left it";
+    EXPECT_EQ(thing(inner)->cookie.load(), 0u) << "as its deallocation left it";
 }
 
 TEST_P(BesideATraversal, ArraysOfContainersStayWhole) {
@@ -409,7 +409,7 @@ TEST_P(BesideATraversalDeathTest, AnObjectFreedTwiceIsReported) {
     begin();
     EXPECT_DEATH(
         {
-            PyObject* op = new_cell();
+            PyObject* op = new_thing(kUncounted);
             PyObject_GC_Del(op);
             PyObject_GC_Del(op);
         },

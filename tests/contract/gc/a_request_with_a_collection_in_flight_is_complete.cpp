@@ -1,0 +1,109 @@
+// PyGC_Collect called while a collection runs beside the program: all that was garbage at the call is gone when
+// it returns, what died after that collection began too; however long the other takes to come to an end.
+// PyGC_Disable with one in flight: no finalizer begins. From a finalizer on the collector's thread PyGC_Collect
+// returns 0. Source: "Supporting Cyclic Garbage Collection", PyGC_Collect, PyGC_Disable.
+// label: concurrency
+
+#include "tests/contract/flight.hpp"
+
+namespace ouro::test {
+namespace {
+
+class Requests : public Flight {};
+
+void open_the_gate_after(int ms) {
+    sleep_ms(ms);
+    gate().closed = false;
+}
+
+// The traversal holds the collection up for longer than a request waits for user code.
+TEST_P(Requests, AreCompleteHoweverLongTheOtherTakes) {
+    for (const int ms : {0, 20, 350}) {
+        SCOPED_TRACE(ms);
+        Fate fate;
+        PyObject* ring = thing_ring(1000, &fate, &FinalThingType);
+        take_off();
+        Py_DECREF(ring);
+        Py_DECREF(thing_ring(1000, &fate, &FinalThingType));  // born beside it
+        std::thread opener([ms] { open_the_gate_after(ms); });
+        EXPECT_GE(PyGC_Collect(), 2000);
+        EXPECT_EQ(fate.finalized.load(), 2000);
+        EXPECT_EQ(fate.died.load(), 2000);
+        const Detached outside;
+        opener.join();
+    }
+    EXPECT_GT(heard.ended.load(), 3);
+    EXPECT_EQ(heard.fallbacks.load(), 0);
+}
+
+TEST_P(Requests, FromAFinalizerOnTheCollectorsThreadReturnZero) {
+    Fate fate;
+    std::atomic<int> elsewhere{0};
+    std::atomic<Py_ssize_t> found{-1};
+    record.on_finalize = [&](Thing*) {
+        if (std::this_thread::get_id() != test_thread) {
+            found = PyGC_Collect();
+            ++elsewhere;
+        }
+    };
+    Py_DECREF(thing_ring(4, &fate, &FinalThingType));
+    while (elsewhere.load() == 0) {
+        Py_DECREF(thing_ring(3, kUncounted));
+        EXPECT_EQ(Py_MakePendingCalls(), 0);
+    }
+    EXPECT_EQ(found.load(), 0);
+    PyGC_Collect();
+    EXPECT_EQ(fate.finalized.load(), 4);
+    EXPECT_EQ(fate.died.load(), 4);
+}
+
+// What the finalizer's collection has condemned stays that one's; all other garbage is freed.
+TEST_P(Requests, DoNotWaitForAFinalizerThatDoesNotComeBack) {
+    Fate fate;
+    std::atomic<bool> is_held{false};
+    std::atomic<bool> may_go_on{false};
+    record.on_finalize = [&](Thing*) {
+        if (std::this_thread::get_id() != test_thread && !is_held.exchange(true)) {
+            const Detached outside;
+            wait_until([&] { return may_go_on.load(); });
+        }
+    };
+    Py_DECREF(thing_ring(1000, &fate, &FinalThingType));
+    while (!is_held.load()) {
+        Py_DECREF(thing_ring(3, kUncounted));
+        EXPECT_EQ(Py_MakePendingCalls(), 0);
+    }
+    Fate others;
+    Py_DECREF(thing_ring(10, &others, &FinalThingType));
+    EXPECT_GE(PyGC_Collect(), 10);
+    EXPECT_EQ(others.died.load(), 10);
+    EXPECT_EQ(fate.died.load(), 0);
+    may_go_on = true;
+    PyGC_Collect();
+    EXPECT_EQ(fate.finalized.load(), 1000);
+    EXPECT_EQ(fate.died.load(), 1000);
+}
+
+TEST_P(Requests, ToDisableEndWhatHasNotBegun) {
+    Fate fate;
+    Py_DECREF(thing_ring(10, &fate, &FinalThingType));
+    take_off();
+    EXPECT_EQ(PyGC_Disable(), 1);
+    const int before = heard.ended.load();
+    gate().closed = false;
+    {
+        const Detached outside;
+        wait_until([&] { return heard.ended.load() > before; });
+        sleep_ms(20);
+    }
+    EXPECT_EQ(fate.finalized.load(), 0) << "a finalizer began after the collector was disabled";
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(PyGC_Enable(), 0);
+    EXPECT_GE(PyGC_Collect(), 10);
+    EXPECT_EQ(fate.died.load(), 10);
+}
+
+EVERY_FLIGHT(Requests);
+
+}  // namespace
+}  // namespace ouro::test

@@ -1,0 +1,196 @@
+// PyOS_BeforeFork, PyOS_AfterFork_Parent and PyOS_AfterFork_Child around a fork, or handlers of pthread_atfork where a
+// program does not call them: the child goes on with one thread, the main one, and the parent with all.
+// label: concurrency
+
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/contract/flight.hpp"
+#include "tests/support/processes.hpp"
+
+namespace ouro::test {
+namespace {
+
+class Prepared : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        ASSERT_EQ(Ouro_Configure(settings_for(GetParam(), "verify=off").c_str(), nullptr), 0);
+        Py_Initialize();
+        ASSERT_EQ(PyType_Ready(&ThingType), 0);
+    }
+    void TearDown() override { Py_FinalizeEx(); }
+
+    // Of a child of the calling thread's, which is attached.
+    template <class Work>
+    static int fork_announced(const Work& work) {
+        PyOS_BeforeFork();
+        const pid_t pid = fork();
+        if (pid == 0) {
+            PyOS_AfterFork_Child();
+            alarm(20);
+            _exit(work());
+        }
+        PyOS_AfterFork_Parent();
+        int status = -1;
+        EXPECT_EQ(waitpid(pid, &status, 0), pid);
+        return status;
+    }
+
+    static int pending_calls_run() {
+        static bool ran;
+        ran = false;
+        if (Py_AddPendingCall([](void*) { return ran = true, 0; }, nullptr) != 0 ||
+            Py_MakePendingCalls() != 0) {
+            return 2;
+        }
+        return ran ? 0 : 3;
+    }
+};
+
+TEST_P(Prepared, ByTheThreeFunctions) {
+    EXPECT_EQ(fork_announced(pending_calls_run), 0);
+    EXPECT_EQ(pending_calls_run(), 0);
+}
+
+TEST_P(Prepared, WithoutThem) {
+    EXPECT_EQ(in_a_process(pending_calls_run), 0);
+    EXPECT_EQ(pending_calls_run(), 0);
+}
+
+TEST_P(Prepared, OnAThreadThatIsTheMainOneInTheChild) {
+    const Detached outside;
+    std::thread([] {
+        const PyGILState_STATE before = PyGILState_Ensure();
+        EXPECT_EQ(fork_announced(pending_calls_run), 0);
+        EXPECT_EQ(pending_calls_run(), 3) << "here it is not";
+        PyGILState_Release(before);
+    }).join();
+}
+
+// What the child's thread has is what it had: its state, the sections that it is in, what it holds.
+TEST_P(Prepared, InsideASection) {
+    PyObject* list = PyList_New(0);
+    PyCriticalSection section;
+    PyCriticalSection_Begin(&section, list);
+    PyThreadState* mine = PyThreadState_Get();
+    const auto child = [&] {
+        if (PyThreadState_Get() != mine || PyList_Append(list, Py_None) != 0) {
+            return 2;
+        }
+        PyCriticalSection_End(&section);
+        Py_DECREF(list);
+        return Py_FinalizeEx();
+    };
+    EXPECT_EQ(fork_announced(child), 0);
+    EXPECT_EQ(in_a_process(child), 0);
+    PyCriticalSection_End(&section);
+    EXPECT_EQ(PyList_Size(list), 0);
+    Py_DECREF(list);
+}
+
+// The thread that forks is outside, in a section, and comes back to both in the child.
+TEST_P(Prepared, Outside) {
+    PyObject* list = PyList_New(0);
+    PyCriticalSection section;
+    PyCriticalSection_Begin(&section, list);
+    PyThreadState* mine = PyEval_SaveThread();
+    const int status = in_a_process([&] {
+        PyEval_RestoreThread(mine);
+        if (PyGILState_GetThisThreadState() != mine || PyList_Append(list, Py_None) != 0) {
+            return 2;
+        }
+        PyCriticalSection_End(&section);
+        Py_DECREF(list);
+        return Py_FinalizeEx();
+    });
+    EXPECT_EQ(status, 0) << told(status);
+    PyEval_RestoreThread(mine);
+    PyCriticalSection_End(&section);
+    Py_DECREF(list);
+}
+
+// Another thread has begun to end the runtime, and waits for a finalizer, on this one, that forks. In the child it has
+// not; in the parent it ends it.
+TEST_P(Prepared, WhileAnotherThreadBeginsToEndTheRuntime) {
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "it ends a child that starts threads";
+#endif
+    const auto program = [] {
+        static std::atomic<int> forked{-1};
+        if (PyType_Ready(&FinalThingType) != 0) {
+            return 2;
+        }
+        record.on_finalize = [](Thing*) {
+            static std::atomic<bool> first{true};
+            if (!first.exchange(false)) {
+                return;
+            }
+            const Detached outside;
+            wait_until([] { return Py_IsFinalizing() != 0; });
+            const pid_t pid = fork();
+            if (pid == 0) {
+                alarm(20);
+                PyGILState_Ensure();
+                PyGC_Collect();
+                _exit(Py_IsFinalizing() == 0 ? 0 : 3);
+            }
+            int child = -1;
+            waitpid(pid, &child, 0);
+            forked = child;
+        };
+        std::thread([] {
+            PyGILState_Ensure();
+            static Fate fate;
+            Py_DECREF(thing_ring(1, &fate, &FinalThingType));
+            PyGC_Collect();
+            for (;;) {
+                safepoint();
+            }
+        }).detach();
+        {
+            const Detached outside;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        Py_FinalizeEx();
+        for (int i = 0; forked < 0 && i < 10'000; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return forked == 0 ? 0 : 4;
+    };
+    int status = -1;
+    // Who ends the runtime waits for a moment only, in which this machine may not have got to the fork.
+    for (int attempt = 0; status != 0 && attempt < 5; ++attempt) {
+        status = in_a_process(program);
+    }
+    EXPECT_EQ(status, 0) << told(status);
+}
+
+TEST_P(Prepared, AfterwardsAloneDoesNothing) {
+    PyOS_AfterFork_Parent();
+    PyOS_AfterFork_Child();
+    EXPECT_EQ(pending_calls_run(), 0);
+}
+
+TEST_P(Prepared, ByAnAttachedThreadOnce) {
+    EXPECT_DEATH(
+        {
+            PyEval_SaveThread();
+            PyOS_BeforeFork();
+        },
+        "PyOS_BeforeFork: the calling thread must be attached|PyOS_BeforeFork: thread [0-9]+: "
+        ".*must be "
+        "attached");
+    EXPECT_DEATH(
+        {
+            PyOS_BeforeFork();
+            PyOS_BeforeFork();
+        },
+        "PyOS_BeforeFork: thread [0-9]+: it was called already");
+}
+
+EVERY_ENGINE(Prepared);
+
+}  // namespace
+}  // namespace ouro::test
