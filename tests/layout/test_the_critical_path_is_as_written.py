@@ -40,13 +40,14 @@ class TheCriticalPathIsAsWritten(unittest.TestCase):
                 self.assertEqual(len(locked), int(name.startswith("foreign-")), locked)
 
     def test_one_more_instruction_is_noticed_and_the_notes_stay(self):
+        page = critical_path.page(self.page, self.made)
         made = {name: list(lines) for name, lines in self.made.items()}
         made["decref"].insert(3, ("decref", "nop", "-"))
-        other = critical_path.page(self.page, made)
-        self.assertNotEqual(other, self.page)
-        (new,) = critical_path.without_note(other)
-        self.assertRegex(new, r"^ *4  nop +- +; \?$")
-        self.assertEqual(critical_path.page(other, self.made), self.page)
+        other = critical_path.page(page, made)
+        new = [line for line in critical_path.without_note(other) if " nop " in line]
+        self.assertEqual(len(new), 1, new)
+        self.assertRegex(new[0], r"^ *4  nop +- +; \?$")
+        self.assertEqual(critical_path.page(other, self.made), page)
 
 
 if __name__ == "__main__":
