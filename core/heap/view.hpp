@@ -12,7 +12,7 @@
 //                 the thread must be is said by each member.
 //
 // A pass keeps a view as a member: it is a copy of the tables' addresses, so that stores to tables do not make the
-// compiler load these addresses again.
+// compiler load these addresses again. That of an operation on one object refers to the tables, and costs nothing.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ public:
     void acquit(uint32_t slot) const { store_mark(&tables_.mark[slot], kNotSeen); }
 
 private:
-    Tables tables_ = tables;
+    const Tables& tables_ = tables;
 };
 
 template <>
