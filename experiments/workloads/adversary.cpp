@@ -234,6 +234,12 @@ std::unique_ptr<Load> made(const Values& values, uint64_t seed) {
                           .depth = values.at("depth")});
 }
 
+double bytes(const Values& values) {
+    const std::string kind = values.at("kind");
+    const double each = kind == "graph" ? 50 : kind == "moves" || kind == "types" ? 38 : 20;
+    return each * values.at("live").get<double>();
+}
+
 const Described adversary({
     .name = "adversary",
     .summary = "what is hard on a collector that works beside its mutators, and lru besides",
@@ -244,6 +250,7 @@ const Described adversary({
     .size = "live",
     .least = {2, "cycle-size"},
     .make = made,
+    .bytes = bytes,
     // "adversary:moves": each kind is a workload of its own.
     .title =
         [](const Values& values) { return "adversary:" + values.at("kind").get<std::string>(); },

@@ -127,7 +127,8 @@ const Described binary_trees({
         },
     .bytes =
         [](const Values& values) {
-            return 500 * static_cast<double>(nodes_of(values.at("depth")));
+            return (values.at("parents") ? 150 : 90) *
+                   static_cast<double>(nodes_of(values.at("depth")));
         },
     .objects = [](const Values& values) { return nodes_of(values.at("depth")); },
     .title =

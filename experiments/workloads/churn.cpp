@@ -122,6 +122,11 @@ const Described lru({
         rings.oldest_first = true;
         return std::make_unique<Churn>(rings);
     },
+    .bytes =
+        [](const Values& values) {
+            return (36 + 8 / values.at("cycle-size").get<double>()) *
+                   values.at("live").get<double>();
+        },
 });
 
 }  // namespace

@@ -208,11 +208,12 @@ double seconds(bool interpreter, const Values& values) {
            units(values, "total-objects") * 0.2e-9 * values.at("extra-bytes").get<double>();
 }
 
-// What waits to be collected included.
+// In a tree, what its records hold in the mean.
 double bytes(const Values& values) {
-    return 3 * (150 * values.at("live-objects").get<double>() +
-                (units(values, "live-objects") + 2000) * values.at("extra-bytes").get<double>()) +
-           (1 << 24);
+    const bool tree = values.at("shape") == "tree";
+    const double extra = values.at("extra-bytes").get<double>();
+    return (tree ? 150 : 75) * values.at("live-objects").get<double>() +
+           units(values, "live-objects") * (tree ? 400 + extra / 2 : 80 + extra);
 }
 
 // "cyclotron:chain of 100 +10000 B": each shape, and each kind of unit, is a workload of its own.

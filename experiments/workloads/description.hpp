@@ -84,9 +84,10 @@ struct Description {
     // `ouro numbers`. Empty: there is nothing to compare it with.
     std::string script{};
     bool numbers = false;
-    // Guesses: seconds that a run takes, here or in an interpreter; bytes that it needs at its peak. Null: ten
-    // seconds, or as long as it is told to go on; a gibibyte, or by its size.
+    // A guess: seconds that a run takes, here or in an interpreter. Null: ten, or as long as it is told to go on.
     double (*seconds)(bool interpreter, const Values& values) = nullptr;
+    // Bytes that what it makes takes at its peak, rather too few than too many: what does not fit in memory is
+    // refused. Null: 32 for each of its size, a small container's.
     double (*bytes)(const Values& values) = nullptr;
     // How large the heap is, and what rows call the workload, where the size and the name are not it.
     uint64_t (*objects)(const Values& values) = nullptr;

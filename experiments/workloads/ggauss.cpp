@@ -107,8 +107,7 @@ double seconds(bool interpreter, const Values& values) {
 }
 
 double bytes(const Values& values) {
-    return 3 * (80 + 8 * values.at("degree").get<double>()) * values.at("live").get<double>() +
-           (1 << 24);
+    return (60 + 10 * values.at("degree").get<double>()) * values.at("live").get<double>();
 }
 
 const Described ggauss({

@@ -66,6 +66,8 @@ public:
         : name_(name), stream_(stream), size_(size) {}
 
     HeapFile read();
+    // Of all objects together. What comes before their sizes is passed over.
+    uint64_t object_bytes();
 
 private:
     [[noreturn]] void refuse(uint64_t offset, const std::string& found,
@@ -337,6 +339,38 @@ HeapFile Reader::read() {
     return heap;
 }
 
+uint64_t Reader::object_bytes() {
+    read_header();
+    while (kSections[section_] != "sizes") {
+        const uint64_t length = open_section();
+        stream_.seekg(static_cast<std::streamoff>(length), std::ios::cur);
+        offset_ += length;
+    }
+    const auto sizes = section_items<uint32_t>(open_section());
+    return std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
+}
+
+// What `use` makes of the reader of a file. Throws HeapFileError if it cannot be opened.
+template <typename Use>
+auto with_reader(const std::string& path, Use use) {
+    const auto refuse = [&](const std::string& found) {
+        throw HeapFileError(path, 0, "found " + found + ", expected a heap file");
+    };
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(path, failed)) {
+        refuse(failed ? "no way to read it: " + failed.message() : "no regular file");
+    }
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) {
+        refuse("no way to open it: " + std::string(std::strerror(errno)));
+    }
+    const uint64_t size = std::filesystem::file_size(path, failed);
+    if (failed) {
+        refuse("no way to read it: " + failed.message());
+    }
+    return use(Reader(stream, size, path), size);
+}
+
 }  // namespace
 
 HeapFileError::HeapFileError(const std::string& file, uint64_t offset, const std::string& what)
@@ -356,22 +390,12 @@ HeapFile read_heap_file(std::istream& stream, uint64_t size, const std::string& 
 }
 
 HeapFile read_heap_file(const std::string& path) {
-    const auto refuse = [&](const std::string& found) {
-        throw HeapFileError(path, 0, "found " + found + ", expected a heap file");
-    };
-    std::error_code failed;
-    if (!std::filesystem::is_regular_file(path, failed)) {
-        refuse(failed ? "no way to read it: " + failed.message() : "no regular file");
-    }
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) {
-        refuse("no way to open it: " + std::string(std::strerror(errno)));
-    }
-    const uint64_t size = std::filesystem::file_size(path, failed);
-    if (failed) {
-        refuse("no way to read it: " + failed.message());
-    }
-    return read_heap_file(stream, size, path);
+    return with_reader(path, [](Reader reader, uint64_t) { return reader.read(); });
+}
+
+uint64_t heap_file_bytes(const std::string& path) {
+    return with_reader(path,
+                       [](Reader reader, uint64_t size) { return size + reader.object_bytes(); });
 }
 
 }  // namespace ouro::workloads

@@ -102,6 +102,9 @@ struct HeapFile {
 // Throws HeapFileError if the file cannot be read or is not a whole, undamaged heap file; never
 // allocates more than the file's own size allows for (a small multiple of that size).
 HeapFile read_heap_file(const std::string& path);
+// What the file and the objects in it take in memory at least, by their sizes; reads no more than these. Throws
+// HeapFileError.
+uint64_t heap_file_bytes(const std::string& path);
 // So too from a stream at the beginning of `size` bytes; `name` is what messages call it.
 HeapFile read_heap_file(std::istream& stream, uint64_t size, const std::string& name);
 

@@ -1,3 +1,4 @@
+import re
 import subprocess
 import unittest
 
@@ -92,10 +93,41 @@ class Rows(ExperimentTest):
         self.assertEqual([row["status"] for row in rows], ["failed", "skipped", "skipped", "skipped"])
         self.assertIn("the capture before it left no file", rows[1]["reason"])
 
-    def test_what_memory_cannot_hold_is_skipped(self):
-        config = self.config(GRAPH.replace("100", "1_000_000_000") +
+    def test_what_memory_cannot_hold_is_told_before_anything_runs(self):
+        config = self.config(GRAPH + 'degree = 2000\n[[subject]]\nengine = "stw"\n')
+        for arguments in ((), ("--dry-run",), ("--resume",)):
+            done = self.ouro_run(config, "--set", "workload.graph.objects=[10, 1_000_000_000]", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, rf"^{config}:\d+:1: ouro-stw  graph objects 1000000000 degree 2000: "
+                             r"needs at least \d+ MiB, there are \d+ MiB \(.*\); allowed: what fits, or --force\n$")
+            self.assertFalse(self.results.exists())
+
+    def test_what_of_an_experiment_is_not_run_need_not_fit(self):
+        config = self.config(GRAPH.replace("100", "[10, 1_000_000_000]") +
                              'degree = 2000\n[[subject]]\nengine = "stw"\n')
-        self.assertEqual(self.ouro_run(config).returncode, 1)
+        self.assertEqual(self.ouro_run(config, "--slice", "objects=10").returncode, 0)
+
+    def test_what_memory_cannot_hold_is_run_if_that_is_asked_for(self):
+        config = self.config(GRAPH.replace("100", "1_000_000_000") +
+                             'degree = 2000\n' + self.subjects("ok"))
+        self.assertEqual(self.ouro_run(config, "--force").returncode, 0)
+        row, = self.rows()
+        self.assertEqual(row["status"], "ok")
+        self.assertIn(" --force ", row["command"])
+
+    def test_what_memory_cannot_hold_now_is_skipped(self):
+        config = self.config(GRAPH + 'degree = 2000\n[[subject]]\nengine = "stw"\n')
+
+        def told(objects, *arguments):
+            return self.ouro_run(config, "--set", f"workload.graph.objects={objects}", *arguments).stderr
+        needed, there, source = re.search(r"at least (\d+) MiB, there are (\d+) MiB \((.*)\);",
+                                          told(10 ** 9, "--dry-run")).groups()
+        if source != "the memory of this machine":
+            self.skipTest(f"memory is limited by {source}")
+        # Nearly all: the system itself has some.
+        objects = int(10 ** 9 * (int(there) - 40) / int(needed))
+        self.assertEqual(told(objects, "--dry-run"), "")
+        self.assertEqual(told(objects), "")
         row, = self.rows()
         self.assertEqual(row["status"], "skipped")
         self.assertRegex(row["reason"], "needs [0-9]+ MiB, [0-9]+ MiB are available")

@@ -161,7 +161,7 @@ class Plans(ExperimentTest):
         names = sorted(path.name for path in support.CONFIGS.glob("*.toml"))
         self.assertLessEqual({"smoke.toml", "quick.toml", "large.toml", "full.toml"}, set(names))
         for name in names:
-            done = self.ouro_run(support.CONFIGS / name, "--dry-run")
+            done = self.ouro_run(support.CONFIGS / name, "--dry-run", "--force")
             self.assertEqual(done.returncode, 0, name)
             for line in done.stderr.splitlines():  # a build that another script makes
                 self.assertRegex(line, 'warning: build = "plain" is left out', name)

@@ -66,8 +66,14 @@ Command add_graph(CLI::App& bench) {
     add_common(command, wanted->common);
     return {command, [wanted] {
                 wanted->graph.random.seed = wanted->common.seed;
+                const workloads::GraphParameters& random = wanted->graph.random;
+                wanted->common.memory =
+                    memory_of("graph", {{"objects", random.objects}, {"degree", random.degree}});
                 if (!wanted->file.empty()) {
                     wanted->graph.file = wanted->file;
+                    wanted->common.memory = [wanted](const Subject&) {
+                        return static_cast<double>(workloads::heap_file_bytes(wanted->file));
+                    };
                 }
                 return run_workload("graph", wanted->common,
                                     [&] { return measure_graph(*wanted); });
@@ -95,6 +101,9 @@ Command add_churn(CLI::App& bench) {
                     fmt::print(stderr, "ouro: bench churn {}\n", problem);
                     return kExitBadArguments;
                 }
+                wanted->common.memory =
+                    memory_of("churn", {{"live", wanted->churn.churn.live},
+                                        {"cycle-size", wanted->churn.churn.cycle_size}});
                 if (wanted->team.threads > 1) {
                     return run_team_workload("churn", wanted->common, [&] {
                         return std::make_shared<TeamBench>(wanted->churn, wanted->team);
@@ -116,6 +125,9 @@ Command add_young(CLI::App& bench) {
     add_young_options(command, wanted->young);
     add_common(command, wanted->common);
     return {command, [wanted] {
+                wanted->common.memory =
+                    memory_of("young", {{"old", wanted->young.heap.old_objects},
+                                        {"young", wanted->young.heap.young_objects}});
                 return run_workload("young", wanted->common,
                                     [&] { return bench_young(wanted->young); });
             }};
@@ -133,6 +145,9 @@ Command add_storm(CLI::App& bench) {
     add_common(command, wanted->common);
     return {command, [wanted] {
                 wanted->storm.seed = wanted->common.seed;
+                wanted->common.memory =
+                    memory_of("rc-storm", {{"objects", wanted->storm.objects},
+                                           {"threads", wanted->storm.team.threads}});
                 return run_team_workload("rc-storm", wanted->common, [&] {
                     return std::make_shared<TeamBench>(wanted->storm);
                 });
@@ -150,6 +165,10 @@ Command add_gcbench(CLI::App& bench) {
     add_gcbench_options(command, wanted->gcbench);
     add_common(command, wanted->common);
     return {command, [wanted] {
+                const GcBenchOptions& asked = wanted->gcbench;
+                wanted->common.memory = memory_of("gcbench", {{"depth", asked.depth},
+                                                              {"array", asked.array},
+                                                              {"threads", asked.team.threads}});
                 return run_team_workload("gcbench", wanted->common, [&] {
                     return std::make_shared<TeamBench>(wanted->gcbench);
                 });
@@ -176,6 +195,8 @@ Command add_gc_collect(CLI::App& bench) {
         ->capture_default_str();
     add_common(command, wanted->common);
     return {command, [wanted] {
+                wanted->common.memory = memory_of("gc-collect", {{"cycles", wanted->options.cycles},
+                                                                 {"links", wanted->options.links}});
                 return run_workload("gc-collect", wanted->common,
                                     [&] { return bench_gc_collect(wanted->options); });
             }};
@@ -196,10 +217,12 @@ Command add_gc_traversal(CLI::App& bench) {
         ->check(decimal(1, 1'000'000))
         ->capture_default_str();
     add_common(command, wanted->common);
-    return {command, [wanted] {
-                return run_workload("gc-traversal", wanted->common,
-                                    [&] { return bench_gc_traversal(wanted->options); });
-            }};
+    return {
+        command, [wanted] {
+            wanted->common.memory = memory_of("gc-traversal", {{"levels", wanted->options.levels}});
+            return run_workload("gc-traversal", wanted->common,
+                                [&] { return bench_gc_traversal(wanted->options); });
+        }};
 }
 
 Command add_btree(CLI::App& bench) {
@@ -219,6 +242,7 @@ Command add_btree(CLI::App& bench) {
     add_common(command, wanted->common);
     return {command, [wanted] {
                 wanted->options.seed = wanted->common.seed;
+                wanted->common.memory = memory_of("btree", {{"nodes", wanted->options.nodes}});
                 return run_workload("btree", wanted->common,
                                     [&] { return bench_btree(wanted->options); });
             }};
@@ -251,6 +275,8 @@ Command add_cycles(CLI::App& bench) {
     add_common(command, wanted->common);
     return {command, [wanted] {
                 wanted->options.seed = wanted->common.seed;
+                wanted->common.memory = memory_of("cycles", {{"objects", wanted->options.objects},
+                                                             {"live", wanted->options.live}});
                 return run_workload("cycles", wanted->common,
                                     [&] { return bench_cycles(wanted->options); });
             }};
@@ -318,6 +344,8 @@ Command add_slices(CLI::App& bench) {
                     return kExitBadArguments;
                 }
                 asked.heap.seed = wanted->common.seed;
+                wanted->common.memory =
+                    memory_of("slices", {{"live", asked.heap.live}, {"slices", asked.slices}});
                 return run_workload("slices", wanted->common, [&] { return bench_slices(asked); });
             }};
 }

@@ -10,6 +10,8 @@ namespace ouro::runner {
 constexpr int kExitFailed = 1;        // what was asked for could not be done
 constexpr int kExitBadArguments = 2;  // it was not asked for in a way that means something
 
+constexpr const char* kForceHelp = "even if it cannot fit in memory";
+
 // "allowed: a, b, c", and the nearest spelling if one is near. `allowed` is separated by '|'.
 std::string allowed_words(const std::string& found, const std::string& allowed);
 

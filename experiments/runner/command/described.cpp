@@ -98,6 +98,7 @@ Command add_workload(CLI::App& bench, const Description& description) {
                                wanted->values.at(description.size).dump(), problem);
                     return kExitBadArguments;
                 }
+                wanted->common.memory = memory_of(description.name, wanted->values);
                 return run_workload_after(description.name, wanted->common, [&] {
                     return begin_described(description, wanted->values, wanted->common.seed);
                 });

@@ -23,6 +23,7 @@ namespace {
 struct Wanted {
     std::string config, directory, format;
     unsigned shards = 0;
+    bool force = false;
     std::vector<std::string> overrides, interpreters;
 };
 
@@ -36,6 +37,9 @@ Words run_command(const Wanted& wanted) {
     }
     for (const std::string& each : wanted.interpreters) {
         run.insert(run.end(), {"--python", each});
+    }
+    if (wanted.force) {
+        run.push_back("--force");
     }
     return run;
 }
@@ -56,6 +60,10 @@ int print_plan(const Wanted& wanted) {
             throw BadExperiment("ouro: plan --shards: " + problem);
         }
         const std::vector<Run> plan = make_plan(experiment);
+        const std::string large = too_large(plan, experiment, memory_limit());
+        if (!wanted.force && !large.empty()) {
+            throw BadExperiment(large);
+        }
         const Jobs jobs = {
             experiment.title, run_command(wanted), wanted.shards,
             results_directory(wanted.directory, experiment),
@@ -103,6 +111,7 @@ Command add_plan(CLI::App& app) {
     command
         ->add_option("-o,--output", wanted->directory, "where the results go (results/TIME-TITLE)")
         ->type_name("DIR");
+    command->add_flag("--force", wanted->force, kForceHelp);
     add_experiment_options(*command, wanted->overrides, wanted->interpreters);
     take_environment(*command);
     command->footer(kFooter);

@@ -29,6 +29,7 @@ struct Wanted {
     bool resume = false;
     bool retry = false;
     bool dry_run = false;
+    bool force = false;
 };
 
 // The runs of a part, for what is said of them.
@@ -146,8 +147,9 @@ int run_experiment(const Wanted& wanted) {
         return kExitBadArguments;
     }
     try {
-        const Experiment experiment =
+        Experiment experiment =
             read_experiment({wanted.config}, wanted.overrides, wanted.interpreters);
+        experiment.force = wanted.force;
         for (const std::string& each : experiment.warnings) {
             fmt::print(stderr, "ouro: warning: {}\n", each);
         }
@@ -159,6 +161,11 @@ int run_experiment(const Wanted& wanted) {
         }
         const std::filesystem::path directory = results_directory(wanted.directory, experiment);
         const Part part = part_of(wanted, experiment);
+        const std::string large =
+            too_large(runs_of(part, make_plan(experiment), experiment), experiment, memory_limit());
+        if (!wanted.force && !large.empty()) {
+            throw BadExperiment(large);
+        }
         if (wanted.dry_run) {
             return show_plan(experiment, part, directory);
         }
@@ -232,6 +239,7 @@ Command add_run(CLI::App& app) {
         ->expected(1)
         ->take_all();
     command->add_flag("--dry-run", wanted->dry_run, "show the plan, run and write nothing");
+    command->add_flag("--force", wanted->force, kForceHelp);
     add_experiment_options(*command, wanted->overrides, wanted->interpreters);
     take_environment(*command);
     command->footer(kFooter);

@@ -32,11 +32,6 @@ struct Wanted {
     std::map<std::string, std::string> settings, parameters;
 };
 
-const Workload* workload_of(const std::string& name) {
-    const auto found = std::ranges::find(catalogue(), name, &Workload::name);
-    return found == catalogue().end() ? nullptr : &*found;
-}
-
 // "stw,off": ["stw", "off"]; what is no number and no switch is a text.
 std::string toml_of(const std::string& list) {
     std::vector<std::string> values;
@@ -55,7 +50,7 @@ std::string toml_of(const std::string& list) {
 
 // A file, or a workload's name with flags for its parameters and the settings.
 Experiment experiment_of(const Wanted& wanted) {
-    const Workload* workload = workload_of(wanted.what);
+    const Workload* workload = find_workload(wanted.what);
     if (workload == nullptr) {
         if (!std::filesystem::exists(wanted.what)) {
             std::vector<std::string> names = {"CONFIG.toml"};

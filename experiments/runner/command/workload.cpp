@@ -13,6 +13,7 @@
 #include "experiments/runner/bench_ext.hpp"
 #include "experiments/runner/counted_phases.hpp"
 #include "experiments/runner/decimal.hpp"
+#include "experiments/runner/memory_limit.hpp"
 #include "experiments/runner/table.hpp"
 #include "experiments/runner/trace_file.hpp"
 #include "experiments/runner/words.hpp"
@@ -33,6 +34,20 @@ void add_common(CLI::App* app, Common& common) {
     app->add_option("--events", common.events, "append every event to this file (JSONL)");
     app->add_option("--trace", common.trace,
                     "write the collections' phases to this file, for Perfetto");
+    if (common.command == "bench") {
+        app->add_flag("--force", common.force, kForceHelp);
+    }
+}
+
+std::function<double(const Subject& subject)> memory_of(const std::string& workload,
+                                                        nlohmann::json values) {
+    const Workload& wanted = *find_workload(workload);
+    for (const workloads::Parameter& each : wanted.parameters) {
+        values.emplace(each.name, each.initial);
+    }
+    return [&wanted, values = std::move(values)](const Subject& subject) {
+        return wanted.memory(subject, values);
+    };
 }
 
 namespace {
@@ -40,6 +55,20 @@ namespace {
 void configure(const std::string& command, const std::string& key, const std::string& value) {
     if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
         refuse(command + " --" + key, value, Ouro_SettingValues(key.c_str()));
+    }
+}
+
+// Why it cannot fit in memory; empty if it can, or if it is not known.
+std::string too_large(const Common& common) {
+    if (common.force || common.memory == nullptr) {
+        return {};
+    }
+    Subject subject;
+    subject.settings = {{"engine", Ouro_Setting("engine")}};
+    try {
+        return does_not_fit(common.memory(subject), memory_limit());
+    } catch (const workloads::HeapFileError&) {
+        return {};  // whoever reads it says so
     }
 }
 
@@ -79,6 +108,11 @@ int run_workload_after(const std::string& name, const Common& common,
     }
     for (const auto& [key, value] : common.settings) {
         configure(common.command, key, value);
+    }
+    if (const std::string large = too_large(common); !large.empty()) {
+        fmt::print(stderr, "ouro: {} {}: {}; allowed: what fits, or --force\n", common.command,
+                   name, large);
+        return kExitBadArguments;
     }
     std::FILE* json = open_json(common.command, common.json);
     if (json == nullptr) {

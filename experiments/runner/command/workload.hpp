@@ -8,6 +8,7 @@
 
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/run/catalogue.hpp"
 
 namespace ouro::runner {
 
@@ -17,8 +18,14 @@ struct Common {
     std::map<std::string, std::string> settings;
     std::string json, events, trace;
     uint64_t seed = 1;
+    bool force = false;
+    // What a subject needs at least, as far as it is known: `ouro bench` begins nothing that cannot fit.
+    std::function<double(const Subject& subject)> memory{};
 };
 void add_common(CLI::App* app, Common& common);
+// For Common::memory: of a workload with these values, and the first ones of parameters that are not among them.
+std::function<double(const Subject& subject)> memory_of(const std::string& workload,
+                                                        nlohmann::json values);
 
 // Returns the workload's part of the row.
 using Measure = std::function<nlohmann::json()>;

@@ -53,6 +53,7 @@ struct Call {
     uint64_t seed;
     std::filesystem::path captured;  // what the capture leaves to the others of its invocation
     std::filesystem::path events;    // where ours records its events; empty: nowhere
+    bool force = false;              // ours begins though it cannot fit in memory
 };
 
 struct Workload {
@@ -65,9 +66,12 @@ struct Workload {
     bool numbers = false;  // the script reads `ouro numbers`
     Steps (*ours)(const Call& call) = nullptr;
     Steps (*peer)(const Call& call) = nullptr;
-    // Guesses: seconds that a run takes, bytes that it needs at its peak.
+    // A guess: seconds that a run takes.
     std::function<double(Subject::Kind kind, const nlohmann::json& parameters)> seconds;
+    // Bytes that what it makes takes at its peak, rather too few than too many: measured with 10^5 to 10^6
+    // objects, here and in CPython 3.11. And what it leaves, where that is known, if nothing is collected.
     std::function<double(Subject::Kind kind, const nlohmann::json& parameters)> bytes;
+    std::function<double(const nlohmann::json& parameters)> uncollected{};
     // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
     std::string size{};
     // What rows call so, where no parameter is it.
@@ -103,6 +107,8 @@ struct Workload {
     }
 
     Steps commands(const Call& call) const;
+    // Bytes that a run needs at least.
+    double memory(const Subject& subject, const nlohmann::json& values) const;
     uint64_t objects_of(const nlohmann::json& values) const {
         return objects == nullptr ? values.value(size, uint64_t{0}) : objects(values);
     }
@@ -114,6 +120,8 @@ struct Workload {
 // Every workload. The words that depend on the files of this build (captured programs) are read from
 // them once.
 const std::vector<Workload>& catalogue();
+// Null if none has this name.
+const Workload* find_workload(const std::string& name);
 // Of these that of catalogue_slices.cpp.
 Workload slices_workload();
 // And those of catalogue_described.cpp.

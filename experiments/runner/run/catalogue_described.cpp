@@ -22,11 +22,15 @@ double load_seconds(const Description& description, const json& parameters) {
            (measured_before ? 1 + 3 * built : 2 * built);
 }
 
-// What waits to be collected included; and, without a collector, all that is made.
-double load_bytes(const Description& description, const json& parameters) {
-    constexpr double kMadeASecond = 300e6;
-    return 3 * 150 * parameters.at(description.size).get<double>() +
-           kMadeASecond * parameters.at("seconds").get<double>();
+// All that is made: of one mutator a half to a fifth of what was measured.
+double load_uncollected(const json& parameters) {
+    constexpr double kMadeASecond = 50e6;
+    constexpr double kMadeAnOperation = 100;
+    const Load load = parse_load(parameters.at("load").get<std::string>()).value_or(Load{});
+    const double made = load.rate      ? kMadeAnOperation * static_cast<double>(*load.rate)
+                        : load.percent ? kMadeASecond * *load.percent / 100
+                                       : kMadeASecond;
+    return made * parameters.at("seconds").get<double>();
 }
 
 double seconds_of(const Description& description, Subject::Kind kind, const json& parameters) {
@@ -38,11 +42,13 @@ double seconds_of(const Description& description, Subject::Kind kind, const json
 }
 
 double bytes_of(const Description& description, const json& parameters) {
-    if (description.bytes != nullptr) {
-        return description.bytes(parameters);
-    }
-    constexpr double kUnknown = 1 << 30;
-    return description.under_load() ? load_bytes(description, parameters) : kUnknown;
+    constexpr double kSmall = 32;
+    return description.bytes != nullptr ? description.bytes(parameters)
+                                        : kSmall * parameters.value(description.size, 0.0);
+}
+
+std::function<double(const json&)> uncollected_of(const Description& description) {
+    return description.under_load() ? load_uncollected : nullptr;
 }
 
 std::string problem_of(const Description& description, const json& parameters) {
@@ -61,6 +67,7 @@ Workload workload_of(const Description& each) {
             .seconds = [&each](Subject::Kind kind,
                                const json& values) { return seconds_of(each, kind, values); },
             .bytes = [&each](Subject::Kind, const json& values) { return bytes_of(each, values); },
+            .uncollected = uncollected_of(each),
             .size = each.size,
             .objects = each.objects,
             .problem = [&each](const json& values) { return problem_of(each, values); },

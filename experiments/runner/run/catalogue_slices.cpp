@@ -32,12 +32,11 @@ double slices_seconds(Subject::Kind kind, const json& parameters) {
     return 0.2 + each * objects_made(parameters);
 }
 
-// What waits to be collected included.
 double slices_bytes(Subject::Kind kind, const json& parameters) {
     const double factor =
-        kind == Subject::Kind::kPeer ? parameters.at("heap-factor").get<double>() : 3;
-    return (1 << 26) + 80 * factor * parameters.at("live").get<double>() +
-           8 * parameters.at("slices").get<double>();
+        kind == Subject::Kind::kPeer ? parameters.at("heap-factor").get<double>() : 1;
+    return 42 * factor * parameters.at("live").get<double>() +
+           16 * parameters.at("slices").get<double>();
 }
 
 std::string slices_problem(const json& parameters) {

@@ -132,7 +132,7 @@ private:
                 {&workload, parameters, static_cast<unsigned>(invocations.value_or(invocations_)),
                  static_cast<double>(timeout.value_or(timeout_)),
                  events.value_or(experiment_.events), noise_floor.value_or(experiment_.noise_floor),
-                 level_of(parameters, sweeps)});
+                 level_of(parameters, sweeps), place_of(table)});
         }
     }
 

@@ -24,7 +24,8 @@ struct Configuration {
     bool events = false;  // every event of ours is kept
     // Each run of ours twice, an A/A pair, in every so manyth invocation, the first one first; 0: in none.
     unsigned noise_floor = 1;
-    unsigned level = 0;  // in fill-in order: those of a lower one come first
+    unsigned level = 0;   // in fill-in order: those of a lower one come first
+    std::string place{};  // "FILE:LINE:COLUMN" of its table
 };
 
 struct SourceFile {
@@ -37,6 +38,7 @@ struct Experiment {
     unsigned noise_floor = 1;            // of workloads that do not say
     bool events = false;                 // of workloads that do not say
     bool fill_in = false;                // the ends and the middle of each sweep first
+    bool force = false;                  // what cannot fit in memory is run
     Cpus pin{};                          // of subjects that do not say
     std::map<std::string, Cpus> pins{};  // by the subject's name
     std::vector<Configuration> configurations;

@@ -47,6 +47,11 @@ std::string Mistakes::text() const {
     return text;
 }
 
+std::string place_of(const Toml& value) {
+    const toml::source_location place = value.location();
+    return fmt::format("{}:{}:{}", place.file_name(), place.line(), place.column());
+}
+
 std::string spelling(const Toml& value) {
     const toml::source_location place = value.location();
     const std::string& line = place.line_str();

@@ -35,6 +35,8 @@ private:
     std::vector<Mistake> found_;
 };
 
+// "FILE:LINE:COLUMN"
+std::string place_of(const Toml& value);
 // The value as the file spells it.
 std::string spelling(const Toml& value);
 

@@ -150,6 +150,26 @@ std::vector<size_t> left_to_do(const std::vector<Run>& plan, const Experiment& e
     return left;
 }
 
+std::string too_large(const std::vector<Run>& runs, const Experiment& experiment,
+                      const MemoryLimit& limit) {
+    std::map<size_t, std::string> lines;  // by configuration
+    for (const Run& run : runs) {
+        const Configuration& wanted = experiment.configurations[run.configuration];
+        const std::string problem = does_not_fit(
+            wanted.workload->memory(experiment.subjects[run.subject], wanted.parameters), limit);
+        if (run.repeat == 0 && !problem.empty()) {
+            lines.try_emplace(run.configuration,
+                              fmt::format("{}: {}: {}; allowed: what fits, or --force",
+                                          wanted.place, title_of(run, experiment), problem));
+        }
+    }
+    std::string text;
+    for (const auto& [configuration, line] : lines) {
+        text += (text.empty() ? "" : "\n") + line;
+    }
+    return text;
+}
+
 std::string title_of(const Run& run, const Experiment& experiment) {
     const Configuration& wanted = experiment.configurations[run.configuration];
     const std::string name = wanted.workload->title_of(wanted.parameters);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/runner/memory_limit.hpp"
 #include "experiments/runner/run/experiment.hpp"
 
 namespace ouro::runner {
@@ -42,6 +43,11 @@ std::vector<Run> make_plan(const Experiment& experiment);
 // capture is repeated where a run of its invocation is left, because the heap that it kept is gone.
 std::vector<size_t> left_to_do(const std::vector<Run>& plan, const Experiment& experiment,
                                const std::map<size_t, std::string>& statuses, bool failed_too);
+
+// Which of these runs cannot fit in memory: for each configuration a line with its place, a subject, what it needs
+// and what there is. Empty if all fit.
+std::string too_large(const std::vector<Run>& runs, const Experiment& experiment,
+                      const MemoryLimit& limit);
 
 // "ouro-stw  graph 10,000 objects, shuffled", for people.
 std::string title_of(const Run& run, const Experiment& experiment);

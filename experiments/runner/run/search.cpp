@@ -169,7 +169,7 @@ json Search::probe(size_t place, int64_t value, unsigned number, const Interrupt
                 {"measured", nullptr},
                 {"passes", false},
                 {"result", nullptr}};
-    const double needed = wanted.workload->bytes(subject.kind, parameters);
+    const double needed = wanted.workload->memory(subject, parameters);
     const auto available = static_cast<double>(available_memory());
     if (quantity_.kind != Kind::kData && available > 0 && needed > available) {
         row["status"] = "skipped";

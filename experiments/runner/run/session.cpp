@@ -85,7 +85,8 @@ Call call_of(const Run& run, size_t place, const Experiment& experiment, const P
             experiment.configurations[run.configuration].parameters,
             run.seed,
             captured_file(run, experiment, directory),
-            events_file(run, place, experiment, directory)};
+            events_file(run, place, experiment, directory),
+            experiment.force};
 }
 
 }  // namespace
@@ -231,8 +232,8 @@ std::string Session::obstacle(const Run& run) const {
     const Configuration& wanted = experiment_.configurations[run.configuration];
     const Subject& subject = experiment_.subjects[run.subject];
     const auto available = static_cast<double>(available_memory());
-    const double needed = wanted.workload->bytes(subject.kind, wanted.parameters);
-    if (available > 0 && needed > available) {
+    const double needed = wanted.workload->memory(subject, wanted.parameters);
+    if (!experiment_.force && available > 0 && needed > available) {
         return fmt::format("needs {:.0f} MiB, {:.0f} MiB are available", needed / (1 << 20),
                            available / (1 << 20));
     }
