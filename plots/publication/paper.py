@@ -19,24 +19,19 @@ from pathlib import Path
 from plots.claims import claims
 from plots.claims.claims import number
 from plots.claims.conditions import FAILS
-from plots.claims.gate import verdicts
 from plots.data.experiments import Missing, read_all
 from plots.data.names import round_size
-from plots.publication import latex
-from plots.publication.figures import FIGURES, apply, save
-from plots.publication.latex import Finder, escaped
+from plots.numbers.finder import Finder
+from plots.publication.figures import figure
+from plots.publication.figures.frame import apply, save
+from plots.publication.latex import table
+from plots.publication.latex.writing import escaped
 from plots.stats.noise import pairs_of
 
 USED = {"value": re.compile(r"\\(?:val|found|asked|verdict)\{([^}#]+)\}"),
         "table": re.compile(r"\\measured\{([^}#]+)\}"),
         "figure": re.compile(r"\\drawn(?:\[[^]]*\])?\{([^}#]+)\}")}
-TABLES = {"load": latex.load, "cases": latex.cases, "captured": latex.captured,
-          "pairs": latex.pairs, "programs": latex.programs,
-          "extension": latex.extension, "rejected": latex.rejected,
-          "components": latex.components, "rates": latex.rates, "peers": latex.peers,
-          "backlog": latex.backlog}
 DRAFT = "A draft: made of results that do not meet what is asked of results that may be claimed."
-OF_CLAIMS = {"claims": latex.claimed, "apart": latex.apart}
 
 
 def values_of_claims(outcomes):
@@ -131,12 +126,6 @@ def values_file(values, names):
     return "\n".join(lines) + "\n"
 
 
-def gates(experiments):
-    """{experiment: its Verdicts} of those that `ouro run` made. Of A/A pairs the first is shown, as in figures."""
-    return {name: verdicts(each.results, each.results.where(lambda row: True))
-            for name, each in experiments.items() if each.results}
-
-
 def breaches(found, document):
     """What does not hold, and is not set apart."""
     return [f"gate: experiment {name}: {each.name}: {each.why}" for name, every in found.items()
@@ -147,12 +136,10 @@ def breaches(found, document):
 def make(directory, sources, document, draft=False):
     """({file name: text}, {file name: figure}, problems, epoch) for what the sources use."""
     experiments, missing = read_all(directory, document["experiment"])
-    usual = document.get("usual", {})
-    outcomes = claims.evaluate_all(document, experiments, missing)
-    values, lacking = values_of_claims(outcomes)
+    find = Finder(experiments, missing, document)
+    values, lacking = values_of_claims(find.outcomes)
     values |= values_of_experiments(experiments)
-    judged = gates(experiments)
-    breached = breaches(judged, document)
+    breached = breaches(find.judged, document)
     values["draft"] = DRAFT if breached else ""
     wanted, texts, figures, problems = used(sources), {}, {}, [] if draft else breached
 
@@ -162,29 +149,17 @@ def make(directory, sources, document, draft=False):
                 or "no claim and no fact of an experiment has this name")
     problems += [f"value {name}: {why(name)}" for name in wanted["value"]
                  if name not in values and not any(name.startswith(each + ".") for each in lacking)]
-    find = Finder(experiments, missing, usual)
-    for name in wanted["table"]:
-        try:
-            if name == "gate":
-                texts["gate.tex"] = latex.gate(judged, document)
-            elif name in OF_CLAIMS:
-                texts[f"{name}.tex"] = OF_CLAIMS[name](outcomes)
-            elif name in TABLES:
-                texts[f"{name}.tex"] = TABLES[name](find)
-            else:
-                problems.append(f"table {name}: there is none of this name")
-        except Missing as missed:
-            problems.append(f"table {name}: {missed}")
     apply()
-    for name in wanted["figure"]:
-        try:
-            if name in FIGURES:
-                figures[f"{name}.pdf"] = FIGURES[name](experiments, missing, usual)
-            else:
-                problems.append(f"figure {name}: there is none of this name")
-        except Missing as missed:
-            problems.append(f"figure {name}: {missed}")
-    problems += [f"claim {each.claim['id']}: {each.why_not}" for each in outcomes
+    for kind, makers, suffix, into in (("table", table.all(), "tex", texts), ("figure", figure.all(), "pdf", figures)):
+        for name in wanted[kind]:
+            try:
+                if name in makers:
+                    into[f"{name}.{suffix}"] = makers[name](find)
+                else:
+                    problems.append(f"{kind} {name}: there is none of this name")
+            except Missing as missed:
+                problems.append(f"{kind} {name}: {missed}")
+    problems += [f"claim {each.claim['id']}: {each.why_not}" for each in find.outcomes
                  if each.why_not and "claims" in wanted["table"]]
     if not problems:
         texts["values.tex"] = values_file(values, wanted["value"])
@@ -209,7 +184,7 @@ def main(arguments):
     chosen.into.mkdir(parents=True)
     for name, text in texts.items():
         (chosen.into / name).write_text(text, encoding="utf-8")
-    for name, figure in figures.items():
-        save(figure, chosen.into / name)
+    for name, drawing in figures.items():
+        save(drawing, chosen.into / name)
     print(newest)
     return 0

@@ -24,7 +24,9 @@ from pathlib import Path
 from plots.claims import claims
 from plots.claims.claims import limit_text, number, source_of, with_unit
 from plots.data.experiments import Missing, read_all, read_or_none
-from plots.publication import figures
+from plots.numbers.finder import Finder
+from plots.publication.figures import figure
+from plots.publication.figures.frame import apply, save
 
 ROOT = Path(__file__).resolve().parents[2]   # the source tree, or where it was installed
 PYTHON = "/usr/bin/python3"
@@ -148,18 +150,18 @@ def as_markdown(rows, heading):
     return "\n".join([f"# {heading}\n", *lines, ""])
 
 
-def draw(experiments, missing, usual, directory, suffix, note):
+def draw(find, directory, suffix, note):
     """{name of a figure: file, or why there is none}."""
-    figures.apply()
+    apply()
     made = {}
-    for name, make in figures.FIGURES.items():
+    for name, make in figure.all().items():
         try:
-            figure = make(experiments, missing, usual)
+            drawing = make(find)
             if note:
-                figure.text(0.998, 0.5, note, ha="right", va="center", fontsize=5, rotation=270)
+                drawing.text(0.998, 0.5, note, ha="right", va="center", fontsize=5, rotation=270)
             path = directory / f"{name}{suffix}.png"
             path.parent.mkdir(parents=True, exist_ok=True)
-            figures.save(figure, path)
+            save(drawing, path)
             made[name] = path
         except Missing as why:
             made[name] = str(why)
@@ -202,8 +204,8 @@ def check(document, chosen, directory, output, problems, note):
     print(f"{heading}\n\n{as_text(rows)}")
     output.mkdir(parents=True, exist_ok=True)
     (output / "claims.md").write_text(as_markdown(rows, heading), encoding="utf-8")
-    here = draw(experiments, missing, usual, output / "figures", "", note)
-    reference = draw(theirs, lacking, usual, output / "figures", "-reference", "")
+    here = draw(Finder(experiments, missing, document), output / "figures", "", note)
+    reference = draw(Finder(theirs, lacking, document), output / "figures", "-reference", "")
     (output / "reproduction.html").write_text(page(rows, heading, here, reference, output), encoding="utf-8")
     print(output / "reproduction.html")
     return outcomes

@@ -159,17 +159,17 @@ def rooms_of_the_plots(root, files):
     """The same of plots/, by the modules that are named; in no circle. The scripts at its top are a room, too."""
     if LISTED not in files:
         return []
-    modules = {name.removesuffix(".py").replace("/", "."): os.path.dirname(name)
+    modules = {name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name
                for name in files if name.startswith("plots/") and name.endswith(".py")}
     found = []
-    for module, room in modules.items():
-        name = module.replace(".", "/") + ".py"
+    for name in modules.values():
+        room = os.path.dirname(name)
         found.append((room, name, None, None))
         text = read(root, name)
         named = set(MODULE.findall(text))
         for package, names in FROM.findall(text):
             named |= {f"{package}.{each}" for each in re.findall(r"\w+", names)}
-        found += [(room, name, each, modules[each]) for each in sorted(named & set(modules))]
+        found += [(room, name, each, os.path.dirname(modules[each])) for each in sorted(named & set(modules))]
     return rooms_in_order(LISTED, tomllib.loads(read(root, LISTED)).get("may_import", {}), found)
 
 
