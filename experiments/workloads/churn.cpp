@@ -122,6 +122,9 @@ const Described lru({
         rings.oldest_first = true;
         return std::make_unique<Churn>(rings);
     },
+    .not_covered =
+        "the oldest dies first; one shape of ring; no finalizers; the mutator does little but "
+        "allocate",
 });
 
 }  // namespace

@@ -129,6 +129,7 @@ const Described server({
         return std::make_unique<Server>(ServerParameters{
             .live = values.at("live"), .cyclic_percent = values.at("cyclic"), .seed = seed});
     },
+    .not_covered = "requests of one kind, without input or output, without locks between requests",
 });
 
 }  // namespace
