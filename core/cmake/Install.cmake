@@ -26,7 +26,7 @@ if(OURO_BUILD_EXPERIMENTS)
     endforeach()
     # What `ouro report` draws with.
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/plots DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros
-        FILES_MATCHING PATTERN *.py PATTERN page.js PATTERN readme EXCLUDE PATTERN __pycache__ EXCLUDE)
+        FILES_MATCHING PATTERN *.py PATTERN *.toml PATTERN page.js PATTERN readme EXCLUDE PATTERN __pycache__ EXCLUDE)
     # What `ouro reproduce` checks, and the results that it sets beside those found.
     install(FILES ${CMAKE_SOURCE_DIR}/paper/claims.toml
         DESTINATION ${CMAKE_INSTALL_DATADIR}/ouroboros/paper)

@@ -254,6 +254,7 @@ const Described adversary({
     // "adversary:moves": each kind is a workload of its own.
     .title =
         [](const Values& values) { return "adversary:" + values.at("kind").get<std::string>(); },
+    .not_covered = "each kind is an extreme of one thing, and like no program",
 });
 
 }  // namespace

@@ -127,6 +127,9 @@ const Described lru({
             return (36 + 8 / values.at("cycle-size").get<double>()) *
                    values.at("live").get<double>();
         },
+    .not_covered =
+        "the oldest dies first; one shape of ring; no finalizers; the mutator does little but "
+        "allocate",
 });
 
 }  // namespace

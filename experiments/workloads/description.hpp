@@ -92,7 +92,7 @@ struct Description {
     // How large the heap is, and what rows call the workload, where the size and the name are not it.
     uint64_t (*objects)(const Values& values) = nullptr;
     std::string (*title)(const Values& values) = nullptr;
-    // What figures of it must say that it does not show. Empty: plots/limits.py has it.
+    // What figures of it must say that it does not show; the gate asks for it.
     std::string not_covered{};
 
     bool under_load() const { return operations == nullptr; }

@@ -130,6 +130,7 @@ const Described server({
             .live = values.at("live"), .cyclic_percent = values.at("cyclic"), .seed = seed});
     },
     .bytes = [](const Values& values) { return 210 * values.at("live").get<double>(); },
+    .not_covered = "requests of one kind, without input or output, without locks between requests",
 });
 
 }  // namespace

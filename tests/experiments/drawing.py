@@ -9,9 +9,9 @@ import warnings
 from pathlib import Path
 
 import support
-import report
-import results
-import style
+from plots.data import results
+from plots.drawing import style
+from plots.page import report
 
 RENDER = support.ROOT / "plots" / "report.py"
 # Of the parts of which nothing is said where they are lacking.

@@ -14,9 +14,9 @@ CONFIGS = ROOT / "experiments" / "configs"
 PYTHON = "/usr/bin/python3"
 OURO = os.environ.get("OURO_BINARY") or str(ROOT / "build" / "bin" / "ouro")
 
-for room in ("tests/support", "plots"):
-    if str(ROOT / room) not in sys.path:
-        sys.path.insert(0, str(ROOT / room))
+for place in (ROOT / "tests" / "support", ROOT):
+    if str(place) not in sys.path:
+        sys.path.insert(0, str(place))
 import schema_check  # noqa: E402
 
 # Bench prints the result of a graph of 100 objects; what it does besides is its BEHAVIOUR.

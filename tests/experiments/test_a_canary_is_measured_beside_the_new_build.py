@@ -6,7 +6,7 @@ import unittest
 
 import support
 from support import OURO, ExperimentTest
-import report  # noqa: E402, of plots/
+from plots.page import report
 
 OLDER = "0.0.7 (0123456789ab)"
 CANARY = '''#!/usr/bin/python3

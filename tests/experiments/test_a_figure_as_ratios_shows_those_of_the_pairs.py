@@ -3,11 +3,10 @@ import statistics
 import unittest
 
 from drawing import DrawingTest
-import ratios
-import report
-import results
-import stats
-import style
+from plots.data import results
+from plots.drawing import ratios, style
+from plots.page import report
+from plots.stats import pairing
 import support
 
 STW, PARALLEL = "ouro-stw", "ouro-stw-parallel"
@@ -56,7 +55,7 @@ class Forms(DrawingTest):
         self.assertEqual((form.name, form.base), ("ratio", "stw"))
         found, spans = marks(form.figure)
         self.assertEqual(list(found.values()), [[[statistics.median(TIMES)] * 2] * 2], "two panels, two sizes")
-        wanted = stats.summarize(list(TIMES))
+        wanted = pairing.summarize(list(TIMES))
         self.assertTrue(wanted.interval)
         self.assertEqual(spans, {(round(wanted.low, 9), round(wanted.high, 9))})
 

@@ -3,9 +3,8 @@ import json
 import unittest
 
 from drawing import DrawingTest
-import conditions
-import limits
-import results
+from plots.claims import conditions, coverage
+from plots.data import results
 
 # What nobody has heard of, and so no figure can know by its name.
 NEW = "spiral:left of 7"
@@ -92,8 +91,8 @@ class NewWorkload(DrawingTest):
 
     def test_what_results_do_not_tell_is_written(self):
         for name in ("btree", "lru", "server", "adversary:moves", "cycles:ring"):
-            self.assertTrue(limits.limit_of(name, {}), name)
-        self.assertIsNone(limits.limit_of("lruish", {}))
+            self.assertTrue(coverage.limit_of(name, {}), name)
+        self.assertIsNone(coverage.limit_of("lruish", {}))
 
     def kept(self, workload, params, result=None):
         """How many of the rows with these parameters are shown beside one another."""

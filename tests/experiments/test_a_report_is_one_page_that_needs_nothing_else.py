@@ -12,10 +12,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from drawing import FIGURES, FORMS, DrawingTest
-import report
-import stats
+from plots.drawing import tables
+from plots.page import report
+from plots.stats import pairing
 import support
-import tables
 
 VOID = {"meta", "img", "br", "link", "input"}
 
@@ -85,7 +85,7 @@ class Report(DrawingTest):
         style = re.search(r"<style>(.*?)</style>", self.source, re.S).group(1)
         self.assertNotIn("url(", style)
         self.assertNotIn("@import", style)
-        script = (support.ROOT / "plots" / "page.js").read_text()
+        script = (support.ROOT / "plots" / "page" / "page.js").read_text()
         self.assertEqual(self.scripts(), [f"<script>{script}</script>"])
         self.assertEqual([found for name, found in page.tags if name == "script"], [{}])
         for word in ("fetch(", "XMLHttpRequest", "import", "http", "innerHTML", "eval"):
@@ -248,7 +248,7 @@ class Report(DrawingTest):
             ratios = [times[*each[:3], 1] / ns for each, ns in times.items() if not each[3]]
             self.assertIn([workload, "Ouroboros stw", str(len(ratios)), *(
                 f"{each:.2f}" for each in (statistics.median(ratios), min(ratios), max(ratios))),
-                tables.show_ratio(stats.summarize(ratios))], rows)
+                tables.show_ratio(pairing.summarize(ratios))], rows)
 
     def test_a_run_that_failed_is_a_row(self):
         failed = {1: ("failed", "was killed by SIGSEGV"), 2: ("timeout", "not done after 60 s"),

@@ -3,7 +3,7 @@ import shutil
 import unittest
 
 from drawing import FIGURES, OPTIONAL, DrawingTest
-import report
+from plots.page import report
 import support
 
 PAUSES = {"pause_vs_heap", "garbage_vs_heap"}

@@ -4,13 +4,12 @@ import subprocess
 import unittest
 
 from drawing import DrawingTest
-import conditions
-import gate
-import report
-import results
+from plots.claims import conditions, gate
+from plots.data import results
+from plots.data.packed import packed
+from plots.drawing import tables
+from plots.page import report
 import support
-import tables
-from packed import packed
 
 STW, CONCURRENT = "ouro-stw", "ouro-concurrent"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)

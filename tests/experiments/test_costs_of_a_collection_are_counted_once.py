@@ -5,15 +5,12 @@ from pathlib import Path
 
 from drawing import DrawingTest
 from load_results import CONCURRENT, MS, OFF, SECOND, STW, result_of
-import events
-import fork_cost
-import load_utilisation
-import lower_bound
-import results
-import stats
+from plots.data import events, results
+from plots.drawing import style
+from plots.figures.collection import fork_cost, timelines
+from plots.figures.load import lower_bound, triangle, utilisation
+from plots.stats import distribution, mmu
 import support
-import timelines
-import triangle
 
 
 def run(pauses, collector, ns, cpu, operations=1000):
@@ -77,11 +74,11 @@ class Together(DrawingTest):
         """A pause of 0.1 s that took 0.1 s of the collector's 0.3 s, in a run of 1 s."""
         result = {"pause_points": [[0, 100 * MS]], "other_pause_points": [], "run_ns": SECOND,
                   "pause_cpu_samples_ns": [100 * MS], "collector_cpu_ns": 300 * MS}
-        self.assertAlmostEqual(load_utilisation.elsewhere(result), 0.2)
-        [alone], [both] = (of({0: result}) for of in (load_utilisation.curves,
-                                                      load_utilisation.with_cpu))
-        place = min(range(len(load_utilisation.WINDOWS_MS)),
-                    key=lambda i: abs(load_utilisation.WINDOWS_MS[i] - 1000))
+        self.assertAlmostEqual(utilisation.elsewhere(result), 0.2)
+        [alone], [both] = (of({0: result}) for of in (utilisation.curves,
+                                                      utilisation.with_cpu))
+        place = min(range(len(utilisation.WINDOWS_MS)),
+                    key=lambda i: abs(utilisation.WINDOWS_MS[i] - 1000))
         self.assertAlmostEqual(alone[place], 0.9)
         self.assertAlmostEqual(both[place], 0.7)
         self.assertEqual(both[0], 0)
@@ -131,7 +128,6 @@ class Children(DrawingTest):
 
 
 def triangle_looks(directory):
-    import style
     return style.looks(results.load(directory).subjects)
 
 
@@ -176,18 +172,18 @@ class OverTime(unittest.TestCase):
 
 class Bands(unittest.TestCase):
     def test_the_band_is_wide_where_invocations_differ_and_else_has_no_width(self):
-        same = stats.band([[1, 2, 3, 4]] * 5, [0, 0.5, 0.75])
+        same = distribution.band([[1, 2, 3, 4]] * 5, [0, 0.5, 0.75])
         self.assertEqual(same, [(1, 1), (2, 2), (3, 3)])
-        [(low, high)] = stats.band([[1] * 10, [2] * 10, [3] * 10, [4] * 10, [5] * 10], [0.5])
+        [(low, high)] = distribution.band([[1] * 10, [2] * 10, [3] * 10, [4] * 10, [5] * 10], [0.5])
         self.assertTrue(low <= 2 and high >= 4, (low, high))
 
     def test_two_invocations_have_none(self):
-        self.assertEqual(stats.band([[1, 2], [3]], [0.5]), [])
+        self.assertEqual(distribution.band([[1, 2], [3]], [0.5]), [])
 
     def test_utilisation_by_hand(self):
         """Stops of 10 at 0, of 20 at 40 and of 5 at 65, in 100: the worst window of 30 has the second
         and the third, 25; of 50 those too; of 70 all of one end, 10 + 20 + 5."""
-        self.assertEqual(stats.utilisation([(0, 10), (40, 20), (65, 5)], 100, [10, 20, 30, 50, 70, 100]),
+        self.assertEqual(mmu.utilisation([(0, 10), (40, 20), (65, 5)], 100, [10, 20, 30, 50, 70, 100]),
                          [0, 0, 1 - 25 / 30, 0.5, 0.5, 0.65])
 
 

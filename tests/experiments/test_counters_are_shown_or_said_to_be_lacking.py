@@ -3,8 +3,8 @@ import subprocess
 import unittest
 
 from drawing import DrawingTest
-import counters
-import results
+from plots.data import results
+from plots.tables import counters
 import schema_check
 import support
 

@@ -2,9 +2,8 @@ import json
 import unittest
 
 from drawing import DrawingTest
-import counting
-import pairs
-import results
+from plots.data import results
+from plots.figures.counting import counting, pairs
 import support
 
 SHARES = (0, 1, 10, 50, 100)

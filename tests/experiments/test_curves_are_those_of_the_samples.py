@@ -2,11 +2,10 @@ import random
 import unittest
 
 import support
-import events
-import phases
-import results
-import stats
-import style
+from plots.data import events, results
+from plots.drawing import style
+from plots.figures.collection import phases
+from plots.stats import distribution, mmu
 
 
 def least_left(pauses, end, window):
@@ -29,21 +28,21 @@ class Utilisation(unittest.TestCase):
                 time += length + draw.randrange(1, 20)
             end = 90
             windows = [1, 2, 5, 10, 37, 90]
-            for window, found in zip(windows, stats.utilisation(pauses, end, windows)):
+            for window, found in zip(windows, mmu.utilisation(pauses, end, windows)):
                 self.assertAlmostEqual(found, least_left(pauses, end, window), msg=(pauses, window))
 
     def test_without_a_pause_all_is_left_and_a_longer_window_is_unknown(self):
-        self.assertEqual(stats.utilisation([], 100, [10, 100, 101]), [1, 1, None])
+        self.assertEqual(mmu.utilisation([], 100, [10, 100, 101]), [1, 1, None])
 
 
 class Tails(unittest.TestCase):
     def test_few_samples_are_all_there(self):
-        self.assertEqual(stats.tail([3, 1, 2, 4]), [(1, 1), (4 / 3, 2), (2, 3), (4, 4)])
+        self.assertEqual(distribution.tail([3, 1, 2, 4]), [(1, 1), (4 / 3, 2), (2, 3), (4, 4)])
 
     def test_of_many_the_end_is_whole_and_the_greatest_is_there(self):
         samples = list(range(50_000))
         random.Random(1).shuffle(samples)
-        found = stats.tail(samples, 200)
+        found = distribution.tail(samples, 200)
         self.assertLessEqual(len(found), 200)
         self.assertEqual(found, sorted(found))
         self.assertEqual(found[0], (1, 0))
@@ -54,7 +53,7 @@ class Tails(unittest.TestCase):
 
     def test_ranks_are_the_nearest(self):
         ordered = list(range(1, 101))
-        self.assertEqual([stats.rank(ordered, each) for each in (0, 0.5, 0.99, 0.999, 1)],
+        self.assertEqual([distribution.rank(ordered, each) for each in (0, 0.5, 0.99, 0.999, 1)],
                          [1, 50, 99, 100, 100])
 
 

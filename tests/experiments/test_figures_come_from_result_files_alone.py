@@ -6,9 +6,9 @@ import unittest
 from pathlib import Path
 
 from drawing import FIGURES, FORMS, DrawingTest, run_maker
-import gate
+from plots.claims import gate
+from plots.data import names, results
 import support
-import results
 import schema_check
 
 
@@ -112,7 +112,7 @@ class Figures(DrawingTest):
 
     def test_a_quick_run_says_so_and_does_not_pass_the_gate(self):
         loaded = results.load(support.RECORDED)
-        self.assertIn(f"{loaded.meta['title']} run", results.run_line(loaded))
+        self.assertIn(f"{loaded.meta['title']} run", names.run_line(loaded))
         found = gate.verdicts(loaded, loaded.where(("graph",)))
         self.assertIn("of 20", found[1].why)
         self.assertFalse(gate.passes(found))
@@ -128,10 +128,10 @@ class Figures(DrawingTest):
         biased = results.load(self.recorded("biased", change=with_setting(plain.ours)))
         self.assertGreater(len(plain.ours), 1)
         self.assertEqual(biased.subjects, plain.subjects)
-        self.assertIn("refcount=biased", results.run_line(biased))
+        self.assertIn("refcount=biased", names.run_line(biased))
         one = results.load(self.recorded("one", change=with_setting(plain.ours[:1])))
         self.assertIn(plain.ours[0] + "+refcount=biased", one.subjects)
-        self.assertNotIn("refcount=biased", results.run_line(one))
+        self.assertNotIn("refcount=biased", names.run_line(one))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@ import json
 import unittest
 
 from drawing import DrawingTest
-import garbage
-import results
+from plots.data import results
+from plots.figures.load import garbage
 
 THREADS = (1, 2, 4)
 DEAD = {"ouro-stw": 2_000, "ouro-concurrent": 8_000, "cpython-3.14.0t": 80_000}

@@ -5,15 +5,9 @@ import unittest
 
 from drawing import DrawingTest
 from load_results import CONCURRENT, MS, OFF, STW, percentiles, result_of
-import load_candidates
-import load_latency
-import load_pauses
-import load_scaling
-import load_throughput
-import load_utilisation
-import loads
-import results
-import stats
+from plots.data import loads, results
+from plots.figures.load import candidates, latency, scaling, throughput, utilisation
+from plots.stats import distribution, mmu
 
 FIGURES = ("load_pauses", "load_latency", "load_scaling", "load_utilisation", "load_over_time_50",
            "load_over_time_saturated", "load_throughput", "load_candidates", "components")
@@ -81,10 +75,10 @@ class Loads(DrawingTest):
         self.assertEqual([what for what, _ in missing], ["load: pauses against heap"])
 
     def test_pauses_less_than_a_budget_apart_are_one(self):
-        self.assertEqual(stats.merged([(0, 10), (15, 5), (24, 6), (40, 10)], 5),
+        self.assertEqual(mmu.merged([(0, 10), (15, 5), (24, 6), (40, 10)], 5),
                          [(0, 10), (15, 15), (40, 10)])
-        self.assertEqual(stats.merged([(0, 10), (15, 5), (24, 6)], 6), [(0, 30)])
-        self.assertEqual(stats.merged([], 6), [])
+        self.assertEqual(mmu.merged([(0, 10), (15, 5), (24, 6)], 6), [(0, 30)])
+        self.assertEqual(mmu.merged([], 6), [])
         draw = random.Random(3)
         for _ in range(50):
             pauses, time = [], 0
@@ -93,7 +87,7 @@ class Loads(DrawingTest):
                 pauses.append((time, draw.randrange(1, 9)))
                 time += pauses[-1][1]
             gap = draw.randrange(12)
-            found = stats.merged(pauses, gap)
+            found = mmu.merged(pauses, gap)
             self.assertTrue(all(b - sum(a) >= gap for a, (b, _) in zip(found, found[1:])))
             self.assertEqual((found[0][0], sum(found[-1])), (pauses[0][0], sum(pauses[-1])))
 
@@ -101,15 +95,15 @@ class Loads(DrawingTest):
         loaded = results.load(self.loaded("slope"))
         kinds = loads.by_kind(loaded)
         for name, expected in ((STW, 1), (CONCURRENT, 0)):
-            sizes, _, middle, _ = zip(*load_scaling.series(kinds, name, "50", "wall"))
+            sizes, _, middle, _ = zip(*scaling.series(kinds, name, "50", "wall"))
             self.assertEqual(sizes, (10_000, 100_000, 1_000_000))
-            self.assertAlmostEqual(stats.slope(sizes, middle), expected)
-        self.assertEqual(load_scaling.series(kinds, OFF, "50", "wall"), [])
+            self.assertAlmostEqual(distribution.slope(sizes, middle), expected)
+        self.assertEqual(scaling.series(kinds, OFF, "50", "wall"), [])
 
     def test_throughput_is_against_no_collector_with_the_same_settings(self):
         kinds = loads.by_kind(results.load(self.loaded("throughput")))
         kind = next(kind for kind in kinds if kind.load == "saturated")
-        found = load_throughput.against_off(kinds[kind])
+        found = throughput.against_off(kinds[kind])
         self.assertEqual({name: ratio.median for name, ratio in found.items()},
                          {STW: 0.5, CONCURRENT: 0.375})
         self.assertEqual(loads.without_collector("ouro-stw+refcount=biased"),
@@ -119,36 +113,36 @@ class Loads(DrawingTest):
 
     def test_latency_is_simple_and_metered_where_operations_are_due(self):
         kinds = loads.by_kind(results.load(self.loaded("latency")))
-        found = load_latency.scheduled(kinds)
+        found = latency.scheduled(kinds)
         self.assertEqual({kind.load for kind in found}, {"50"})
         kind = max(found)
-        self.assertEqual(load_latency.chosen_of(found), [kind])
-        self.assertEqual([point[1:] for point in load_latency.curve(found[kind][STW], "10ms")],
+        self.assertEqual(latency.chosen_of(found), [kind])
+        self.assertEqual([point[1:] for point in latency.curve(found[kind][STW], "10ms")],
                          [(0.0015,) * 3] * 5)
-        table = load_latency.table(found)
+        table = latency.table(found)
         lines = {(row[0], row[2], row[3]): row[4:] for row in table.rows}
         for window, us in (("simple", "1.0"), ("metered, 1 ms", "1.1"), ("metered, 100 ms", "1.9"),
                            ("metered, the whole run", "2.0")):
             self.assertEqual(lines[kind.name, "Ouroboros concurrent", window], ["1", *[us] * 5])
         for more in ({"metered_latency": None}, {"simple_latency": None}):
             bare = {kind: {STW: {0: {**found[kind][STW][0], **more}}}}
-            self.assertEqual(load_latency.scheduled(bare), {})
+            self.assertEqual(latency.scheduled(bare), {})
 
     def test_rejected_candidates_are_counted_by_the_million(self):
         kinds = loads.by_kind(results.load(self.loaded("rejected")))
         runs = next(iter(kinds.values()))
-        self.assertEqual(load_candidates.rejected_of_a_million(runs[CONCURRENT]), [40])
-        self.assertEqual(load_candidates.rejected_of_a_million(runs[STW]), [0])
-        self.assertEqual(load_candidates.rejected_of_a_million(runs[OFF]), [])
+        self.assertEqual(candidates.rejected_of_a_million(runs[CONCURRENT]), [40])
+        self.assertEqual(candidates.rejected_of_a_million(runs[STW]), [0])
+        self.assertEqual(candidates.rejected_of_a_million(runs[OFF]), [])
 
     def test_of_several_mutators_the_worst_off_counts(self):
         result = result_of({}, [(0, 50 * MS)],
                            {"other_pause_points": [[[100 * MS, 100 * MS]]]})
-        [curve] = load_utilisation.curves({0: result})
-        windows = load_utilisation.WINDOWS_MS
+        [curve] = utilisation.curves({0: result})
+        windows = utilisation.WINDOWS_MS
         at = windows.index(next(each for each in windows if abs(each - 1000) < 1))
         self.assertAlmostEqual(curve[at], 0.9)
-        self.assertEqual(sorted(load_pauses.pause_lengths({0: result})), [50 * MS, 100 * MS])
+        self.assertEqual(sorted(loads.pause_lengths({0: result})), [50 * MS, 100 * MS])
 
     def test_what_differs_in_load_is_another_kind(self):
         loaded = results.load(self.loaded("kinds"))

@@ -4,7 +4,7 @@ import unittest
 
 from shards import PLANNED, SHARDS, ShardTest, changed, key
 
-import results
+from plots.data import names
 
 
 class Shards(ShardTest):
@@ -43,7 +43,7 @@ class Shards(ShardTest):
         self.assertEqual(meta["machines"][2]["machine"]["cpu"], "another")
         self.assertNotEqual(meta["machine"]["cpu"], "another")
         self.assertEqual(meta["machine"]["load_before"], 77.0)
-        drawn = results.machine_line(meta).split("; ")
+        drawn = names.machine_line(meta).split("; ")
         self.assertEqual((len(drawn), drawn[1].startswith("another, ")), (2, True), drawn)
         self.assertEqual(len(meta["sessions"]), SHARDS)
         self.assertEqual((self.results / "events" / "00000-ouro-one.jsonl").read_text(), "{}\n")

@@ -4,9 +4,10 @@ import unittest
 import numpy
 
 from drawing import DrawingTest
-import results
-import slices
-import stats
+from plots.data import results
+from plots.drawing import style
+from plots.figures.load import slices
+from plots.stats import distribution
 import support
 
 MS = 1_000_000
@@ -15,7 +16,7 @@ FIGURES = {"slices", "slices_distribution", "slices_metered"}
 
 def result(live, samples, warmup):
     ordered = sorted(samples[warmup:])
-    wall = {key: stats.rank(ordered, part) for key, part in (
+    wall = {key: distribution.rank(ordered, part) for key, part in (
         ("p50_ns", 0.5), ("p90_ns", 0.9), ("p99_ns", 0.99), ("p999_ns", 0.999), ("max_ns", 1))}
     return {"workload": "slices", "params": {"live": live}, "live_objects": live, "mutator_ops": 1000,
             "run_ns": sum(samples[warmup:]), "run_cpu_ns": 5, "rss_peak_bytes": 1 << 20,
@@ -72,7 +73,6 @@ class Slices(DrawingTest):
 
 
 def slices_looks(names):
-    import style
     return [(each.marker, str(each.dash)) for each in style.looks(names).values()]
 
 
@@ -80,22 +80,22 @@ class Metered(unittest.TestCase):
     DURATIONS = [1, 1, 1, 5, 1, 1]   # these begin at 0, 1, 2, 3, 8, 9
 
     def test_without_a_window_it_is_the_operations_own_time(self):
-        self.assertEqual(stats.metered(self.DURATIONS, 0).tolist(), self.DURATIONS)
+        self.assertEqual(distribution.metered(self.DURATIONS, 0).tolist(), self.DURATIONS)
 
     def test_over_the_whole_run_starts_are_evenly_spaced(self):
         # Six starts over 0 to 9: 0, 1.8, 3.6, 5.4, 7.2, 9; ends 1, 2, 3, 8, 9, 10.
-        numpy.testing.assert_allclose(stats.metered(self.DURATIONS, None), [1, 1, 1, 5, 1.8, 1])
+        numpy.testing.assert_allclose(distribution.metered(self.DURATIONS, None), [1, 1, 1, 5, 1.8, 1])
 
     def test_within_a_window_what_waited_for_a_stop_is_late_by_it(self):
         # From 8 the window of 12 reaches from 2 to the end: starts 2, 3, 8, 9 are spaced by 7/3, so
         # the third begins at 2 + 14/3 and ends at 9. From 9: 3, 8, 9 by 3, the last at 9.
-        found = stats.metered(self.DURATIONS, 12)
+        found = distribution.metered(self.DURATIONS, 12)
         self.assertAlmostEqual(found[4], 9 - (2 + 14 / 3))
         self.assertAlmostEqual(found[5], 1)
 
     def test_even_operations_are_late_in_no_window(self):
         for window in (0, 3, 50, None):
-            numpy.testing.assert_allclose(stats.metered([2] * 40, window), [2] * 40)
+            numpy.testing.assert_allclose(distribution.metered([2] * 40, window), [2] * 40)
 
 
 if __name__ == "__main__":

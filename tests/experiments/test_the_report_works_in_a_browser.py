@@ -9,9 +9,8 @@ from urllib.parse import unquote, urlparse
 
 import browser
 from drawing import FORMS
-import page
-import report
-from section import Table
+from plots.drawing.section import Table
+from plots.page import page, report
 import support
 
 FACTORS = {"k": 1e3, "M": 1e6, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "%": 1, "MiB": 2 ** 20, "KiB": 2 ** 10}

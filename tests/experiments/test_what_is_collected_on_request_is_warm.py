@@ -5,9 +5,9 @@ import subprocess
 import unittest
 
 import support
-import conditions
+from plots.claims import conditions
+from plots.stats import distribution
 import schema_check
-import stats
 
 PEERS = support.ROOT / "experiments" / "peers" / "cpython"
 YOUNG = ("--old", "4000", "--young", "400", "--collections", "3")
@@ -45,7 +45,7 @@ class Warm(unittest.TestCase):
             self.assertEqual(len(samples), result["pauses"]["count"])
             self.assertEqual(len(result["pause_cpu_samples_ns"]), len(samples))
             self.assertEqual(sum(samples), result["pauses"]["total_ns"])
-            self.assertEqual(stats.rank(sorted(samples), 0.5), result["pauses"]["wall"]["p50_ns"])
+            self.assertEqual(distribution.rank(sorted(samples), 0.5), result["pauses"]["wall"]["p50_ns"])
         found = {each for each in conditions.WARMED if result.get(f"{each}_first_collect_ns") is not None}
         self.assertEqual(found, FIRST[result["workload"]])
         for each in found:

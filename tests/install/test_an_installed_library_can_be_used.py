@@ -74,6 +74,11 @@ class AnInstalledLibraryCanBeUsed(unittest.TestCase):
         done = subprocess.run([ouro, "report", self.scratch], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("is not a results directory", done.stderr)
+        results = os.path.join(self.scratch, "recorded")
+        shutil.copytree(os.path.join(HERE, "..", "experiments", "recorded"), results)
+        run(ouro, "report", results)
+        self.assertTrue(os.path.exists(os.path.join(results, "report.html")))
+        self.assertIn("Gate: ", run(ouro, "report", "--gate", results))
 
     @unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
     def test_by_an_extension_module(self):

@@ -27,6 +27,8 @@ SOURCES = (".cpp", ".hpp", ".c", ".h", ".py", ".sh", ".cmake")
 MAX_LINES = 600
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
+MODULE = re.compile(r"\bplots(?:\.\w+)+")
+FROM = re.compile(r"^from (plots(?:\.\w+)*) import (\w+(?:, \w+)*|\((?:[^)]*)\))", re.MULTILINE)
 TAG = re.compile(r"\binv\.[a-z0-9-]+(?:\.[a-z0-9-]+)+\b")
 COMMENT = re.compile(r"//.*")
 DEFINITION = re.compile(r"^- \*\*(inv\.[a-z0-9.-]+)\*\*", re.MULTILINE)
@@ -106,40 +108,69 @@ def in_circles(rooms):
             for room in rooms if room in reach[room]}
 
 
-def rooms_of_the_library(root, files):
-    """A room of the library includes what tests/layout/rooms.toml allows, all of that, and in no circle but those named."""
-    listed = "tests/layout/rooms.toml"
-    if listed not in files:
-        return []
-    document = tomllib.loads(read(root, listed))
-    allowed = {room: set(others) for room, others in document["may_include"].items()}
-    included = {}
+def rooms_in_order(listed, allowed, found, together=()):
+    """What breaks the order of rooms: `allowed` {room: rooms that it may use}; `found` [(room, file, what it uses, the
+    room of that)]; `together`: circles that there is a reason for."""
+    allowed = {room: set(others) for room, others in allowed.items()}
+    used = {}
     errors = []
-    for name in files:
-        if not name.startswith(("core/", "concurrency/")) or not name.endswith((".cpp", ".hpp", ".c", ".h")):
-            continue
-        room = room_of(name)
+    for room, name, what, other in found:
         if room not in allowed:
             errors.append(f"{listed}: {room} is not listed")
             allowed[room] = set()
-        for _, path in INCLUDE.findall(read(root, name)):
-            if PUBLIC_HEADERS.match(path):
-                path = f"core/include/{path}"
-            other = room_of(path)
-            if other == room or not path.startswith(("core/", "concurrency/")):
-                continue
-            included.setdefault(room, set()).add(other)
-            if other not in allowed[room]:
-                errors.append(f"{name}: includes {path}: {room} may include {', '.join(sorted(allowed[room])) or 'nothing'}")
+        if other in (None, room):
+            continue
+        used.setdefault(room, set()).add(other)
+        if other not in allowed[room]:
+            errors.append(f"{name}: includes {what}: {room} may include {', '.join(sorted(allowed[room])) or 'nothing'}")
     errors += [f"{listed}: {room} does not include {other}" for room, others in sorted(allowed.items())
-               for other in sorted(others - included.get(room, set()))]
-    named = {frozenset(each["rooms"]) for each in document.get("together", ())}
-    circles = in_circles(included)
+               for other in sorted(others - used.get(room, set()))]
+    named = {frozenset(each["rooms"]) for each in together}
+    circles = in_circles(used)
     errors += [f"{listed}: no reason is given why these include each other: {', '.join(sorted(each))}"
                for each in sorted(circles - named, key=sorted)]
     errors += [f"{listed}: these do not include each other: {', '.join(sorted(each))}"
                for each in sorted(named - circles, key=sorted)]
     return errors
+
+
+LISTED = "tests/layout/rooms.toml"
+
+
+def rooms_of_the_library(root, files):
+    """A room of the library includes what tests/layout/rooms.toml allows, all of that, and in no circle but those named."""
+    if LISTED not in files:
+        return []
+    document = tomllib.loads(read(root, LISTED))
+    found = []
+    for name in files:
+        if not name.startswith(("core/", "concurrency/")) or not name.endswith((".cpp", ".hpp", ".c", ".h")):
+            continue
+        found.append((room_of(name), name, None, None))
+        for _, path in INCLUDE.findall(read(root, name)):
+            if PUBLIC_HEADERS.match(path):
+                path = f"core/include/{path}"
+            if path.startswith(("core/", "concurrency/")):
+                found.append((room_of(name), name, path, room_of(path)))
+    return rooms_in_order(LISTED, document["may_include"], found, document.get("together", ()))
+
+
+def rooms_of_the_plots(root, files):
+    """The same of plots/, by the modules that are named; in no circle. The scripts at its top are a room, too."""
+    if LISTED not in files:
+        return []
+    modules = {name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name
+               for name in files if name.startswith("plots/") and name.endswith(".py")}
+    found = []
+    for name in modules.values():
+        room = os.path.dirname(name)
+        found.append((room, name, None, None))
+        text = read(root, name)
+        named = set(MODULE.findall(text))
+        for package, names in FROM.findall(text):
+            named |= {f"{package}.{each}" for each in re.findall(r"\w+", names)}
+        found += [(room, name, each, os.path.dirname(modules[each])) for each in sorted(named & set(modules))]
+    return rooms_in_order(LISTED, tomllib.loads(read(root, LISTED)).get("may_import", {}), found)
 
 
 def readmes(_root, files):
@@ -224,4 +255,4 @@ def views_of_the_heap(root, files):
             for found in dict.fromkeys(PAST_A_VIEW.findall(COMMENT.sub("", read(root, name))))]
 
 
-RULES = (top_level, include_directions, rooms_of_the_library, views_of_the_heap, readmes, lengths, invariants)
+RULES = (top_level, include_directions, rooms_of_the_library, rooms_of_the_plots, views_of_the_heap, readmes, lengths, invariants)

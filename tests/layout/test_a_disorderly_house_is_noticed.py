@@ -14,12 +14,18 @@ def good_tree():
     """A small tree that keeps every rule: {path: text}."""
     tree = {name: "" for name in ("CMakeLists.txt", "LICENSE", "README.md", ".gitignore")}
     for room in ("core", "core/heap", "core/include", "concurrency", "concurrency/refcount",
-                 "experiments", "experiments/runner", "tests", "tests/layout", "tests/unit", "plots", "paper"):
+                 "experiments", "experiments/runner", "tests", "tests/layout", "tests/unit", "plots",
+                 "plots/data", "plots/page", "paper"):
         tree[f"{room}/README.md"] = f"# {room}\n"
     tree["concurrency/refcount/count.hpp"] = f"// {KEPT}\n"
     tree["concurrency/refcount/PROTOCOL.md"] = f"- **{KEPT}** Counts are kept.\n"
     tree["tests/layout/rooms.toml"] = ('[may_include]\n"core/heap" = ["concurrency/refcount", "core/include"]\n'
-                                       '"core/include" = []\n"concurrency/refcount" = []\n')
+                                       '"core/include" = []\n"concurrency/refcount" = []\n'
+                                       '[may_import]\n"plots" = ["plots/page"]\n"plots/data" = []\n'
+                                       '"plots/page" = ["plots/data"]\n')
+    tree["plots/data/rows.py"] = "import json\n"
+    tree["plots/page/report.py"] = "from plots.data import rows\n"
+    tree["plots/report.py"] = "from plots.page.report import main\n"
     tree["core/include/Python.h"] = "#include <stddef.h>\n"
     tree["core/heap/heap.cpp"] = '#include "concurrency/refcount/count.hpp"\n#include <Python.h>\n'
     tree["experiments/runner/main.cpp"] = "#include <Python.h>\n#include <vector>\n"
@@ -82,6 +88,20 @@ class ADisorderlyHouseIsNoticed(unittest.TestCase):
     def test_a_circle_is_named_that_is_none(self):
         self.tree["tests/layout/rooms.toml"] += '[[together]]\nrooms = ["core/heap", "core/include"]\nwhy = "none"\n'
         self.assert_noticed(layout.rooms_of_the_library, "do not include each other")
+
+    def test_a_room_of_the_plots_imports_what_it_may_not(self):
+        self.tree["plots/data/rows.py"] += "from plots.page import (\n    report)\n"
+        found = self.findings(layout.rooms_of_the_plots)
+        self.assertTrue(any("plots/data may include nothing" in each for each in found), found)
+        self.assertTrue(any("no reason is given" in each for each in found), found)
+
+    def test_a_module_of_the_plots_that_is_named_is_imported(self):
+        self.tree["plots/data/rows.py"] += 'ROWS = ("plots.page.report", 1)\n'
+        self.assertEqual(len(self.findings(layout.rooms_of_the_plots)), 2)
+
+    def test_a_room_of_the_plots_may_import_what_it_does_not(self):
+        self.tree["plots/page/report.py"] = ""
+        self.assert_noticed(layout.rooms_of_the_plots, "plots/page does not include plots/data")
 
     def test_concurrency_includes_core(self):
         self.tree["concurrency/refcount/count.hpp"] = '#include "core/heap/heap.hpp"\n'

@@ -12,9 +12,9 @@ OURO = Path(os.environ.get("OURO_BINARY") or BUILD / "bin" / "ouro")
 MICRO = BUILD / "bin" / "ouro_micro"
 PYTHON = "/usr/bin/python3"
 
-for room in ("plots", "tests/support"):
-    if str(ROOT / room) not in sys.path:
-        sys.path.insert(0, str(ROOT / room))
+for place in (ROOT / "tests" / "support", ROOT):
+    if str(place) not in sys.path:
+        sys.path.insert(0, str(place))
 
 # The interpreter as a peer, at the end of a configuration.
 CPYTHON = '''

@@ -6,10 +6,9 @@ import unittest
 from pathlib import Path
 
 import made
-import claims
-import conditions
-import reproduce
-from evidence import Experiment
+from plots.claims import claims, conditions
+from plots.data.experiments import Experiment
+from plots.publication import reproduce
 
 
 def row(subject, invocation, value, workload="w", **params):

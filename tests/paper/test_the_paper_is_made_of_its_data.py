@@ -12,11 +12,12 @@ import unittest
 from pathlib import Path
 
 import made
-import packed
-from conditions import lacks_of_triple
-from loads import pause_lengths
-from results import load
-from stats import rank, utilisation_of_slices
+from plots.claims.conditions import lacks_of_triple
+from plots.data import packed
+from plots.data.loads import pause_lengths
+from plots.data.results import load
+from plots.stats.distribution import rank
+from plots.stats.mmu import utilisation_of_slices
 
 TEX = all(shutil.which(each) for each in ("latexmk", "pdflatex", "kpsewhich")) and not subprocess.run(
     ["kpsewhich", "acmart.cls"], stdout=subprocess.DEVNULL, check=False).returncode

@@ -394,7 +394,10 @@ std::vector<Workload> single_workloads() {
          .peer = graph_peer,
          .seconds = graph_seconds,
          .bytes = graph_bytes,
-         .size = "objects"},
+         .size = "objects",
+         .not_covered =
+             "a heap of one kind of object with a fixed number of references, collected on "
+             "request; nothing runs meanwhile"},
         {.name = "churn",
          .summary = "a live set of rings, a part of it replaced by new ones; automatic collection",
          .parameters = {{"live", Type::kNumber, 100'000, 1, kMostObjects},
@@ -408,7 +411,10 @@ std::vector<Workload> single_workloads() {
          .bytes = churn_bytes,
          .size = "live",
          .problem = churn_problem,
-         .ours_alone = several_threads},
+         .ours_alone = several_threads,
+         .not_covered =
+             "rings of one size and a live set of one age; no finalizers, no weak references, "
+             "little computation between allocations"},
         {.name = "young",
          .summary = "collections of young objects alone, alive and dead, beside an old heap",
          // 2000: the threshold of a young collection, ours and CPython's from 3.13 on.
@@ -418,7 +424,8 @@ std::vector<Workload> single_workloads() {
          .script = "young.py",
          .seconds = young_seconds,
          .bytes = young_bytes,
-         .size = "old"},
+         .size = "old",
+         .not_covered = "collections on request; the young have one shape and one age"},
         {.name = "gc-collect",
          .summary = "full collections of rings that were dropped: pyperformance's gc_collect",
          .parameters = {{"cycles", Type::kNumber, 100, 1, 1 << 24},
@@ -427,7 +434,8 @@ std::vector<Workload> single_workloads() {
          .script = "gc_collect.py",
          .seconds = gc_collect_seconds,
          .bytes = gc_collect_bytes,
-         .size = "cycles"},
+         .size = "cycles",
+         .not_covered = "rings that nothing else refers to, on request"},
         {.name = "gc-traversal",
          .summary = "full collections of long lists, alive: pyperformance's gc_traversal",
          .parameters = {{"levels", Type::kNumber, 1000, 1, 100'000},
@@ -435,7 +443,8 @@ std::vector<Workload> single_workloads() {
          .script = "gc_traversal.py",
          .seconds = gc_traversal_seconds,
          .bytes = gc_traversal_bytes,
-         .size = "levels"},
+         .size = "levels",
+         .not_covered = "lists of lists that are all alive, on request"},
         {.name = "heap",
          .summary = "the heap of a Python program, captured anew in each invocation",
          .parameters = {{"program", Type::kWord, "ast_stdlib", 0, 0, captured_programs()},
@@ -446,7 +455,10 @@ std::vector<Workload> single_workloads() {
          .seconds = heap_seconds,
          .bytes = heap_bytes,
          .title = heap_title,
-         .server = heap_server},
+         .server = heap_server,
+         .not_covered =
+             "a captured heap stands still: its program does not run; finalizers and weak "
+             "references are not in it"},
         {.name = "rc-storm",
          .summary = "nothing but counting: references to objects of a thread's own, or shared",
          .parameters = {{"threads", Type::kNumber, 1, 1, 1024},
@@ -458,7 +470,8 @@ std::vector<Workload> single_workloads() {
          .seconds = storm_seconds,
          .bytes = storm_bytes,
          .size = "objects",
-         .ours_alone = always},
+         .ours_alone = always,
+         .not_covered = "counting and nothing else: no allocation, no collection"},
         {.name = "gcbench",
          .summary = "binary trees of all sizes that die at once, beside a tree and an array",
          .parameters = {{"threads", Type::kNumber, 1, 1, 1024},
@@ -468,7 +481,8 @@ std::vector<Workload> single_workloads() {
          .seconds = gcbench_seconds,
          .bytes = gcbench_bytes,
          .size = "depth",
-         .ours_alone = always},
+         .ours_alone = always,
+         .not_covered = "trees that counting frees; the collector has little to do"},
         {.name = "btree",
          .summary = "an index of records, used and collected alive: pyperformance's btree",
          .parameters = {{"nodes", Type::kNumber, 200'000, 1, 1 << 26},
@@ -477,7 +491,10 @@ std::vector<Workload> single_workloads() {
          .numbers = true,
          .seconds = btree_seconds,
          .bytes = btree_bytes,
-         .size = "nodes"},
+         .size = "nodes",
+         .not_covered =
+             "a tree that is built and read, alive, and has no cycle; no text or number is "
+             "computed"},
         {.name = "cycles",
          .summary = "garbage in one component or in many, collected beside a live set",
          .parameters = {{"shape", Type::kWord, "ring", 0, 0, {"ring", "chain", "rings"}},
@@ -488,7 +505,9 @@ std::vector<Workload> single_workloads() {
          .bytes = cycles_bytes,
          .size = "objects",
          .title = cycles_title,
-         .ours_alone = always},
+         .ours_alone = always,
+         .not_covered =
+             "garbage of one shape, collected on request, beside a live set that stands still"},
         {.name = "rings",
          .summary = "threads that make rings and drop them: does the collector keep up?",
          .parameters = {{"threads", Type::kNumber, 1, 1, 64},
@@ -496,7 +515,11 @@ std::vector<Workload> single_workloads() {
                         {"dead-limit", Type::kNumber, 5'000'000, 1, int64_t{1} << 40}},
          .script = "rings.py",
          .seconds = rings_seconds,
-         .bytes = rings_bytes},
+         .bytes = rings_bytes,
+         .not_covered =
+             "rings of two to six and nothing else: no program makes as much garbage for as "
+             "little work, and next to nothing is alive; an interpreter makes it more slowly "
+             "than compiled code"},
     };
 }
 

@@ -88,7 +88,7 @@ struct Workload {
     // Whether with these values there is nothing to compare it with but subjects of ours.
     std::function<bool(const nlohmann::json& parameters)> ours_alone{};
     bool peers = false;  // whether those of experiments/peers run it
-    // What figures of it must say that it does not show; empty: plots/limits.py has it.
+    // What figures of it must say that it does not show; the gate asks for it.
     std::string not_covered{};
     bool takes(const Subject& subject, const nlohmann::json& values) const {
         if (!subject.workloads.empty() &&

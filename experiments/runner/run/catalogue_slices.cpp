@@ -71,7 +71,11 @@ Workload slices_workload() {
             .bytes = slices_bytes,
             .size = "live",
             .problem = slices_problem,
-            .peers = true};
+            .peers = true,
+            .not_covered =
+                "rings of four that die in turn or at random; no other work between "
+                "allocations; a runtime that is told the size of its heap is told it in bytes "
+                "of its own objects"};
 }
 
 }  // namespace ouro::runner

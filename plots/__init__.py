@@ -1,0 +1,1 @@
+"""Result files to figures, tables and a page: see README.md."""

@@ -1,0 +1,1 @@
+"""What may be claimed: the gate's conditions, and the paper's claims."""

@@ -1,0 +1,1 @@
+"""Results as objects, and names for people."""

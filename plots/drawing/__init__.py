@@ -1,0 +1,1 @@
+"""What figures and tables are made with."""

@@ -1,0 +1,1 @@
+"""Numbers for texts, and what texts ask for by name."""

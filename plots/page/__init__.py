@@ -1,0 +1,1 @@
+"""The report: its parts, its files, its page."""

@@ -1,0 +1,1 @@
+"""The paper, the README's tables, and reproduction."""

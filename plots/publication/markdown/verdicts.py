@@ -1,0 +1,69 @@
+"""What holds and what does not, in sentences."""
+from plots.claims.claims import limit_text, number, with_unit
+from plots.data.names import round_size
+from plots.numbers.finder import MS, USUAL, rings, sizes
+from plots.publication.markdown import table
+from plots.publication.markdown.writing import cell, tabular
+
+ORDER = ("held", "reproduced", "open", "not held", "not reproduced", "not measured")
+
+
+@table
+def summary(find):
+    """The same in sentences, the bad news as well."""
+    def over_cpython(shuffled):
+        found = [find("pause", "graph", "stw", "live_collect_ns", per="live_objects", over="cpython-*",
+                      select={"objects": size, "shuffled": shuffled}).median
+                 for size in sizes(find, "pause", "graph", "objects")]
+        return f"{number(min(found))} to {number(max(found))}"
+
+    def pause(live):
+        return find("load", "lru", "concurrent", "merged_pauses.cpu.p999_ns", scale=MS,
+                    select={**USUAL, "live": live}).median
+
+    def at_rate(metric, **more):
+        return find("rates", "lru", "concurrent", metric, select={"live": "largest", "load": "1200000/s"}, **more).median
+    lives = sizes(find, "load", "lru", "live")
+    threads, runs = rings(find)
+    dead = {name: (waiting[-1].median, rates[-1].median) for name, (waiting, _, rates), _ in runs}
+    lines = [f"A full collection by `stw` takes {over_cpython(False)} of CPython's time in allocation order, "
+             f"{over_cpython(True)} in random order.",
+             f"Under load the concurrent collector's p99.9 is {number(pause(lives[0]))} ms with {round_size(lives[0])} objects "
+             f"alive and {number(pause(lives[-1]))} ms with {round_size(lives[-1])}."]
+    for other in (name for name in dead if name.startswith("cpython") and name.endswith("t")):
+        lines.append(f"{threads[-1]} threads that make nothing but garbage leave {number(dead['stw'][0])} thousand dead "
+                     f"containers waiting; `{other}` leaves {number(dead[other][0])} thousand, and makes "
+                     f"{number(dead[other][1] / dead['stw'][1])} times as many.")
+    lines.append(f"**Not well:** near half of what a mutator can do, one collector thread does not keep up. It leaves "
+                 f"{number(at_rate('mmu.10ms'))} of the worst 10 ms to the mutator, and memory is "
+                 f"{number(at_rate('rss_peak_bytes', over='stw'))} times that of `stw`.")
+    lines.append("**Not well:** a collection costs in proportion to the heap, not to the garbage, and one dead component is "
+                 "one pause.")
+    return "".join(f"- {line}\n" for line in lines) + "\n" + told_verdicts(find)
+
+
+def told_verdicts(find):
+    """How many claims are held."""
+    def places(entry):
+        return ORDER.index(entry[0])
+    counts = {}
+    for each in find.outcomes:
+        counts.setdefault(each.published, {}).setdefault(each.verdict, []).append(each)
+
+    def told(published, of_what):
+        found = counts.get(published, {})
+        every = sum(map(len, found.values()))
+        return f"Of {every} {of_what} " + ", ".join(f"{len(each)} are {verdict}"
+                                                   for verdict, each in sorted(found.items(), key=places)) + "."
+    return told(False, "limits of our own") + " " + told(True, "numbers that others published") + "\n"
+
+
+@table
+def verdicts(find):
+    """How many claims are held, and which limits of our own are not."""
+    sentence = told_verdicts(find)
+    rows = [[f"`{each.claim['id']}` {each.sentence}" + (f" (`{each.worst}`)" if each.worst else ""),
+             limit_text(each.claim), with_unit(cell(each), each.claim), each.verdict]
+            for each in find.outcomes if each.verdict in ("not held", "open") and not each.published]
+    return (sentence
+            + ("\n" + tabular(["not held, or open", "asked", "measured", ""], rows) if rows else ""))
