@@ -184,6 +184,22 @@ def readmes(_root, files):
             if not room.startswith(".") and f"{room}/README.md" not in known]
 
 
+NAMESPACE = re.compile(r"^namespace ouro::(\w+)[\w:]* \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+FORWARD = re.compile(r"\s*((struct|class|enum class) \w+;(\s*//.*)?\s*)+")
+
+
+def namespaces(root, files):
+    """What a room declares is in the namespace of the room's name, or of that of a folder that it lies in."""
+    errors = []
+    for name in files:
+        if not name.startswith(("core/", "concurrency/", "experiments/")) or not name.endswith((".cpp", ".hpp")):
+            continue
+        for found, text in NAMESPACE.findall(read(root, name)):
+            if found not in name.split("/") and not FORWARD.fullmatch(text):
+                errors.append(f"{name}: declares in ouro::{found}, which is no folder that it lies in")
+    return errors
+
+
 def lengths(root, files):
     """No source has more than 600 lines."""
     errors = []
@@ -255,4 +271,5 @@ def views_of_the_heap(root, files):
             for found in dict.fromkeys(PAST_A_VIEW.findall(COMMENT.sub("", read(root, name))))]
 
 
-RULES = (top_level, include_directions, rooms_of_the_library, rooms_of_the_plots, views_of_the_heap, readmes, lengths, invariants)
+RULES = (top_level, include_directions, rooms_of_the_library, rooms_of_the_plots, views_of_the_heap, namespaces, readmes, lengths,
+         invariants)

@@ -128,6 +128,12 @@ class ADisorderlyHouseIsNoticed(unittest.TestCase):
         del self.tree["core/heap/README.md"]
         self.assert_noticed(layout.readmes, "core/heap/")
 
+    def test_a_namespace_of_another_room(self):
+        self.tree["core/heap/heap.cpp"] = "namespace ouro::object {\nint f();\n}  // namespace ouro::object\n"
+        self.assert_noticed(layout.namespaces, "core/heap/heap.cpp")
+        self.tree["core/heap/heap.cpp"] = "namespace ouro::object {\nstruct Own;\n}\n"
+        self.assertEqual(self.findings(layout.namespaces), [])
+
     def test_a_source_that_is_too_long(self):
         self.tree["core/heap/heap.cpp"] = "\n" * 601
         self.assert_noticed(layout.lengths, "core/heap/heap.cpp")

@@ -95,24 +95,24 @@ public:
                 return PyLong_FromLong(next<int>());
             case 'H':
             case 'I':
-                return args::from_unsigned(next<unsigned>());
+                return call::from_unsigned(next<unsigned>());
             case 'n':
                 return PyLong_FromSsize_t(next<Py_ssize_t>());
             case 'l':
                 return PyLong_FromLong(next<long>());
             case 'k':
-                return args::from_unsigned(next<unsigned long>());
+                return call::from_unsigned(next<unsigned long>());
             case 'L':
-                return args::from_long_long(next<long long>());
+                return call::from_long_long(next<long long>());
             case 'K':
-                return args::from_unsigned(next<unsigned long long>());
+                return call::from_unsigned(next<unsigned long long>());
             case 'f':
             case 'd':
                 return PyFloat_FromDouble(next<double>());
             case 'D':
                 return PyComplex_FromCComplex(*next<const Py_complex*>());
             case 'C':
-                return args::from_code_point(next<int>());
+                return call::from_code_point(next<int>());
             case 'c': {
                 const char byte = static_cast<char>(next<int>());
                 return PyBytes_FromStringAndSize(&byte, 1);
@@ -253,7 +253,7 @@ private:
 
 }  // namespace
 
-args::Values::~Values() {
+call::Values::~Values() {
     for (Py_ssize_t i = 0; i < count_; ++i) {
         Py_DECREF(items_[i]);
     }
@@ -262,7 +262,7 @@ args::Values::~Values() {
     }
 }
 
-bool args::Values::build(const char* format, std::va_list from) {
+bool call::Values::build(const char* format, std::va_list from) {
     Builder builder(format, from);
     const Py_ssize_t count = builder.count('\0');
     if (count < 0) {
@@ -303,7 +303,7 @@ PyObject* Py_BuildValue(const char* format, ...) {
     return result;
 }
 
-PyObject* args::call_with(PyObject* callable, const Values& values) {
+PyObject* call::call_with(PyObject* callable, const Values& values) {
     if (values.count() == 1 && PyTuple_Check(values.items()[0])) {
         PyObject* tuple = values.items()[0];
         return PyObject_Vectorcall(callable, reinterpret_cast<PyTupleObject*>(tuple)->ob_item,
@@ -325,11 +325,11 @@ PyObject* PyObject_CallFunction(PyObject* callable, const char* format, ...) {
     }
     std::va_list list;
     va_start(list, format);
-    args::Values values;
+    call::Values values;
     const bool built = values.build(format, list);
     va_end(list);
     if (!built) {
         return nullptr;
     }
-    return args::call_with(callable, values);
+    return call::call_with(callable, values);
 }

@@ -6,7 +6,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::args {
+namespace ouro::call {
 
 // The values that a format describes, each on its own.
 class Values {
@@ -31,4 +31,4 @@ private:
 // Calls with them; if they are one tuple, with its items.
 PyObject* call_with(PyObject* callable, const Values& values);
 
-}  // namespace ouro::args
+}  // namespace ouro::call

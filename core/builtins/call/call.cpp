@@ -59,7 +59,7 @@ PyObject* call_slot(PyObject* callable, PyObject* const* args, Py_ssize_t nargs,
     if (tuple == nullptr) {
         return nullptr;
     }
-    PyObject* result = object::checked_result(callable, call(callable, tuple, kwargs));
+    PyObject* result = call::checked_result(callable, call(callable, tuple, kwargs));
     Py_DECREF(tuple);
     return result;
 }
@@ -141,11 +141,11 @@ private:
 PyObject* call_unpacked(vectorcallfunc function, PyObject* callable, PyObject* const* args,
                         size_t nargsf, PyObject* kwargs) {
     if (kwargs == nullptr || PyDict_Size(kwargs) == 0) {
-        return object::checked_result(callable, function(callable, args, nargsf, nullptr));
+        return call::checked_result(callable, function(callable, args, nargsf, nullptr));
     }
     Unpacked unpacked;
     return unpacked.unpack(args, PyVectorcall_NARGS(nargsf), kwargs)
-               ? object::checked_result(callable, unpacked.call(function, callable))
+               ? call::checked_result(callable, unpacked.call(function, callable))
                : nullptr;
 }
 
@@ -179,7 +179,7 @@ PyObject* PyVectorcall_Call(PyObject* callable, PyObject* args, PyObject* kwargs
 PyObject* PyObject_Vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
     if (const vectorcallfunc function = vectorcall_of(callable)) [[likely]] {
-        return object::checked_result(callable, function(callable, args, nargsf, kwnames));
+        return call::checked_result(callable, function(callable, args, nargsf, kwnames));
     }
     const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (!has_keywords(kwnames) || Py_TYPE(callable)->tp_call == nullptr) {
@@ -208,7 +208,7 @@ PyObject* PyObject_Call(PyObject* callable, PyObject* args, PyObject* kwargs) {
     }
     const ternaryfunc call = Py_TYPE(callable)->tp_call;
     return call == nullptr ? refuse_call(callable)
-                           : object::checked_result(callable, call(callable, args, kwargs));
+                           : call::checked_result(callable, call(callable, args, kwargs));
 }
 
 PyObject* PyObject_CallObject(PyObject* callable, PyObject* args) {
@@ -233,7 +233,7 @@ PyObject* PyObject_CallOneArg(PyObject* callable, PyObject* arg) {
 
 PyObject* PyObject_CallFunctionObjArgs(PyObject* callable, ...) {
     if (callable == nullptr) {
-        return object::refuse_null();
+        return call::refuse_null();
     }
     std::array<PyObject*, 8> few;
     size_t count = 0;

@@ -14,7 +14,7 @@ using object::Own;
 
 namespace {
 
-PyObject* call_with_format(const Own& method, const char* format, std::va_list list) {
+PyObject* call_with_format(const object::Own& method, const char* format, std::va_list list) {
     if (!method) {
         return nullptr;
     }
@@ -25,11 +25,11 @@ PyObject* call_with_format(const Own& method, const char* format, std::va_list l
     if (format == nullptr || *format == '\0') {
         return PyObject_CallNoArgs(method.get());
     }
-    args::Values values;
+    call::Values values;
     if (!values.build(format, list)) {
         return nullptr;
     }
-    return args::call_with(method.get(), values);
+    return call::call_with(method.get(), values);
 }
 
 // The method descriptor that the object's type has under a name, where nothing of the object's own comes before it: 1
@@ -39,7 +39,7 @@ int find_unbound(PyObject* op, PyObject* name, PyObject** method) {
     if (type->tp_getattro != PyObject_GenericGetAttr || !PyUnicode_CheckExact(name)) {
         return 0;
     }
-    Own found;
+    object::Own found;
     if (type::lookup(type, name, found.out()) < 0) {
         return -1;
     }
@@ -47,7 +47,7 @@ int find_unbound(PyObject* op, PyObject* name, PyObject** method) {
         return 0;
     }
     if (type::has_instance_dict(op)) {
-        if (const Own dict{type::instance_dict(op, false)}) {
+        if (const object::Own dict{type::instance_dict(op, false)}) {
             if (const int own = PyDict_Contains(dict.get(), name)) {
                 return own < 0 ? -1 : 0;
             }
@@ -65,14 +65,14 @@ PyObject* PyObject_VectorcallMethod(PyObject* name, PyObject* const* args, size_
                                     PyObject* kwnames) {
     PyObject* unbound = nullptr;
     const int found = find_unbound(args[0], name, &unbound);
-    const Own held(unbound);
+    const object::Own held(unbound);
     if (found < 0) {
         return nullptr;
     }
     if (found > 0) {
-        return object::checked_result(unbound, type::call_method(unbound, args, nargsf, kwnames));
+        return call::checked_result(unbound, type::call_method(unbound, args, nargsf, kwnames));
     }
-    const Own method(PyObject_GetAttr(args[0], name));
+    const object::Own method(PyObject_GetAttr(args[0], name));
     if (!method) {
         return nullptr;
     }
@@ -95,7 +95,7 @@ PyObject* PyObject_CallMethodOneArg(PyObject* op, PyObject* name, PyObject* arg)
 
 PyObject* PyObject_CallMethodObjArgs(PyObject* op, PyObject* name, ...) {
     if (op == nullptr || name == nullptr) {
-        return object::refuse_null();
+        return call::refuse_null();
     }
     constexpr size_t kFew = 8;
     std::array<PyObject*, kFew> few = {op};
@@ -129,11 +129,12 @@ PyObject* PyObject_CallMethodObjArgs(PyObject* op, PyObject* name, ...) {
 
 PyObject* PyObject_CallMethod(PyObject* op, const char* name, const char* format, ...) {
     if (op == nullptr || name == nullptr) {
-        return object::refuse_null();
+        return call::refuse_null();
     }
     std::va_list list;
     va_start(list, format);
-    PyObject* result = call_with_format(Own(PyObject_GetAttrString(op, name)), format, list);
+    PyObject* result =
+        call_with_format(object::Own(PyObject_GetAttrString(op, name)), format, list);
     va_end(list);
     return result;
 }

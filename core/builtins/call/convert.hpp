@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::args {
+namespace ouro::call {
 
 inline bool to_long(PyObject* op, long* value) {
     *value = PyLong_AsLong(op);
@@ -91,4 +91,4 @@ inline PyObject* from_code_point(int value) {
     return PyUnicode_FromOrdinal(value);
 }
 
-}  // namespace ouro::args
+}  // namespace ouro::call

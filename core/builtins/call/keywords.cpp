@@ -5,7 +5,7 @@
 
 #include "core/builtins/call/units.hpp"
 
-using namespace ouro::args;
+using namespace ouro::call;
 
 namespace {
 

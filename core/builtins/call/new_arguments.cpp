@@ -4,7 +4,7 @@
 
 #include "core/builtins/text/unicode.hpp"
 
-namespace ouro::object {
+namespace ouro::call {
 
 bool take_arguments(const char* function, std::initializer_list<const char*> names, PyObject* args,
                     PyObject* kwargs, PyObject** given) {
@@ -29,7 +29,7 @@ bool take_arguments(const char* function, std::initializer_list<const char*> nam
             names, [key](const char* each) { return PyUnicode_EqualToUTF8(key, each) != 0; });
         if (name == names.end()) {
             PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", function,
-                         unicode(key)->utf8);
+                         text::unicode(key)->utf8);
             return false;
         }
         const auto index = name - names.begin();
@@ -93,4 +93,4 @@ bool take_text(const char* function, const char* name, PyObject* op, const char*
     return op == nullptr || *text != nullptr;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::call

@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::call {
 
 // Stores borrowed references to the arguments in `given`, in the order of `names`; those that are
 // missing are left alone. kwargs may be nullptr. False with TypeError.
@@ -25,4 +25,4 @@ bool take_ssize(PyObject* op, Py_ssize_t* value);
 // The UTF-8 of an argument that is a str, borrowed; nullptr where op is. False with an exception.
 bool take_text(const char* function, const char* name, PyObject* op, const char** text);
 
-}  // namespace ouro::object
+}  // namespace ouro::call

@@ -2,7 +2,7 @@
 #include "core/builtins/call/new_arguments.hpp"
 #include "core/builtins/call/units.hpp"
 
-using namespace ouro::args;
+using namespace ouro::call;
 
 namespace {
 
@@ -153,7 +153,7 @@ int PyArg_UnpackTuple(PyObject* args, const char* name, Py_ssize_t min, Py_ssize
         return 0;
     }
     const Py_ssize_t given = PyTuple_GET_SIZE(args);
-    if (!ouro::object::check_count(name, given, min, max)) {
+    if (!ouro::call::check_count(name, given, min, max)) {
         return 0;
     }
     std::va_list targets;

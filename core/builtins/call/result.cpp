@@ -2,7 +2,7 @@
 
 #include "core/builtins/exception/errors.hpp"
 
-namespace ouro::object {
+namespace ouro::call {
 
 PyObject* refuse_null() {
     if (PyErr_Occurred() == nullptr) {
@@ -17,8 +17,9 @@ PyObject* refuse_result(PyObject* callable, PyObject* result) {
                             callable);
     }
     Py_DECREF(result);
-    format_from_cause(PyExc_SystemError, "%R returned a result with an exception set", callable);
+    exception::format_from_cause(PyExc_SystemError, "%R returned a result with an exception set",
+                                 callable);
     return nullptr;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::call

@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::call {
 
 // For an argument that is NULL: nullptr, with what is set, or with SystemError.
 PyObject* refuse_null();
@@ -19,4 +19,4 @@ inline PyObject* checked_result(PyObject* callable, PyObject* result) {
     return refuse_result(callable, result);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::call

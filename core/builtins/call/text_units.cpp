@@ -4,7 +4,7 @@
 
 #include "core/builtins/call/convert.hpp"
 
-namespace ouro::args {
+namespace ouro::call {
 namespace {
 
 int release(PyObject*, void* address) {
@@ -229,4 +229,4 @@ bool store_encoded(Units& units, PyObject* arg, Complaint& complaint) {
     return stored;
 }
 
-}  // namespace ouro::args
+}  // namespace ouro::call

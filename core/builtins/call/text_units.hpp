@@ -4,7 +4,7 @@
 
 #include "core/builtins/call/units.hpp"
 
-namespace ouro::args {
+namespace ouro::call {
 
 // s s# s*, and z z# z*, which allow None.
 bool store_text(Units& units, PyObject* arg, bool allows_none, Complaint& complaint);
@@ -15,4 +15,4 @@ bool store_writable(Units& units, PyObject* arg, Complaint& complaint);
 // es es# et et#
 bool store_encoded(Units& units, PyObject* arg, Complaint& complaint);
 
-}  // namespace ouro::args
+}  // namespace ouro::call

@@ -7,7 +7,7 @@
 #include "core/builtins/call/convert.hpp"
 #include "core/builtins/call/text_units.hpp"
 
-namespace ouro::args {
+namespace ouro::call {
 
 Cleanups::~Cleanups() {
     for (size_t i = 0; i < count_; ++i) {
@@ -426,4 +426,4 @@ void raise_for_one(const Complaint& complaint, const Names& names) {
     raise_at(complaint, complaint.depth > 0 ? complaint.path[0] + 1 : 0, 1, names);
 }
 
-}  // namespace ouro::args
+}  // namespace ouro::call

@@ -6,7 +6,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::args {
+namespace ouro::call {
 
 // So many parentheses may be open at once.
 inline constexpr int kDeepest = 30;
@@ -97,4 +97,4 @@ void raise(const Complaint& complaint, Py_ssize_t argument, const Names& names);
 // The same for one argument that stands for all: what its items are to others.
 void raise_for_one(const Complaint& complaint, const Names& names);
 
-}  // namespace ouro::args
+}  // namespace ouro::call

@@ -12,14 +12,14 @@ using namespace ouro;
 
 namespace {
 
-using Entry = object::DictEntry;
+using Entry = container::DictEntry;
 
 PyDictObject* dict(PyObject* op) {
-    return object::as_dict(op);
+    return container::as_dict(op);
 }
 
 int find(PyDictObject* self, PyObject* key, Py_hash_t hash, size_t* slot) {
-    return object::find(&self->ma_table, key, hash, slot);
+    return container::find(&self->ma_table, key, hash, slot);
 }
 
 void set_used(PyDictObject* self, Py_ssize_t used) {
@@ -28,7 +28,7 @@ void set_used(PyDictObject* self, Py_ssize_t used) {
 
 // Adds a key that the dict, which is locked, does not have. False with MemoryError.
 bool append(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject* value) {
-    if (!object::make_room(&self->ma_table, self->ma_used)) {
+    if (!container::make_room(&self->ma_table, self->ma_used)) {
         return false;
     }
     self->ma_table->append({hash, Py_NewRef(key), Py_NewRef(value)});
@@ -40,15 +40,15 @@ bool append(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject* value) 
 int get(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
     *value = nullptr;
     if (mutator::is_free_threaded()) {
-        object::Look seen = object::Look::kMissing;
+        container::Look seen = container::Look::kMissing;
         *value = object::take(
             [&]() -> PyObject** {
                 Entry* entry = nullptr;
-                seen = object::look(&self->ma_table, key, hash, &entry);
-                return seen == object::Look::kFound ? &entry->value : nullptr;
+                seen = container::look(&self->ma_table, key, hash, &entry);
+                return seen == container::Look::kFound ? &entry->value : nullptr;
             },
             self);
-        if (*value != nullptr || seen == object::Look::kMissing) {
+        if (*value != nullptr || seen == container::Look::kMissing) {
             return *value != nullptr;
         }
     }
@@ -62,7 +62,7 @@ int get(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
 }
 
 bool check(PyObject* op) {
-    return object::check_dict(op);
+    return container::check_dict(op);
 }
 
 // Takes out what a key has: 1; 0 if it is missing; -1 with an exception.
@@ -93,7 +93,7 @@ Result with_string(Result (*function)(PyObject*, PyObject*, More...), Result fai
 
 }  // namespace
 
-bool object::check_dict(PyObject* op) {
+bool container::check_dict(PyObject* op) {
     if (op == nullptr || !PyDict_Check(op)) {
         PyErr_BadInternalCall();
         return false;
@@ -101,23 +101,23 @@ bool object::check_dict(PyObject* op) {
     return true;
 }
 
-const object::Entries object::dict_entries = {
+const container::Entries container::dict_entries = {
     .count = [](PyObject* op) { return filled_in(&dict(op)->ma_table); },
     .visit = [](PyObject* op, size_t begin, size_t end, visitproc visit,
                 void* arg) { return traverse_table(&dict(op)->ma_table, begin, end, visit, arg); },
 };
 
-int object::dict_traverse(PyObject* op, visitproc visit, void* arg) {
+int container::dict_traverse(PyObject* op, visitproc visit, void* arg) {
     return traverse_table(&dict(op)->ma_table, 0, SIZE_MAX, visit, arg);
 }
 
-int object::dict_clear(PyObject* op) {
+int container::dict_clear(PyObject* op) {
     drop_table(&dict(op)->ma_table, &dict(op)->ma_used);
     return 0;
 }
 
-void object::dict_dealloc(PyObject* op) {
-    const Deallocation deallocation(op);
+void container::dict_dealloc(PyObject* op) {
+    const object::Deallocation deallocation(op);
     if (dict(op)->ma_table != nullptr) {
         dict_clear(op);
     }
@@ -125,7 +125,7 @@ void object::dict_dealloc(PyObject* op) {
 }
 
 // A tuple is wrapped: its items would be taken for the arguments.
-void object::set_key_error(PyObject* key) {
+void container::set_key_error(PyObject* key) {
     PyObject* argument = PyTuple_Check(key) ? PyTuple_Pack(1, key) : Py_NewRef(key);
     if (argument != nullptr) {
         PyErr_SetObject(PyExc_KeyError, argument);
@@ -133,11 +133,11 @@ void object::set_key_error(PyObject* key) {
     }
 }
 
-int object::get_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject** value) {
+int container::get_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject** value) {
     return get(dict(op), key, hash, value);
 }
 
-bool object::next_item(PyObject* op, Py_ssize_t* position, Entry* item) {
+bool container::next_item(PyObject* op, Py_ssize_t* position, Entry* item) {
     const mutator::Guard guard(op);
     const Entry* entry = next_entry(dict(op)->ma_table, position);
     if (entry == nullptr) {
@@ -147,7 +147,7 @@ bool object::next_item(PyObject* op, Py_ssize_t* position, Entry* item) {
     return true;
 }
 
-bool object::pop_last_item(PyObject* op, Entry* item) {
+bool container::pop_last_item(PyObject* op, Entry* item) {
     PyDictObject* self = dict(op);
     const mutator::Guard guard(op);
     if (self->ma_used == 0) {
@@ -172,13 +172,14 @@ Py_ssize_t PyDict_Size(PyObject* op) {
     return check(op) ? __atomic_load_n(&dict(op)->ma_used, __ATOMIC_RELAXED) : -1;
 }
 
-int object::store_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject* value, bool replace) {
+int container::store_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject* value,
+                          bool replace) {
     PyDictObject* self = dict(op);
     PyObject* old = nullptr;
     {
         const mutator::Guard guard(op);
         size_t slot;
-        const int found = object::find(&self->ma_table, key, hash, &slot);
+        const int found = container::find(&self->ma_table, key, hash, &slot);
         if (found < 0) {
             return -1;
         }
@@ -196,7 +197,7 @@ int object::store_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject* va
     return 0;
 }
 
-bool object::append_items(PyObject* op, const DictEntry* items, size_t count) {
+bool container::append_items(PyObject* op, const DictEntry* items, size_t count) {
     const mutator::Guard guard(op);
     for (size_t i = 0; i < count; ++i) {
         if (!append(dict(op), items[i].key, items[i].hash, items[i].value)) {
@@ -210,8 +211,8 @@ int PyDict_SetItem(PyObject* op, PyObject* key, PyObject* value) {
     if (!check(op)) {
         return -1;
     }
-    const Py_hash_t hash = object::hash_of(key);
-    return hash == -1 ? -1 : object::store_item(op, key, hash, value, true);
+    const Py_hash_t hash = text::hash_of(key);
+    return hash == -1 ? -1 : container::store_item(op, key, hash, value, true);
 }
 
 int PyDict_SetItemString(PyObject* op, const char* key, PyObject* value) {
@@ -222,7 +223,7 @@ int PyDict_SetDefaultRef(PyObject* op, PyObject* key, PyObject* value, PyObject*
     PyObject* unused;
     PyObject*& there = result == nullptr ? unused : *result;
     there = nullptr;
-    const Py_hash_t hash = check(op) ? object::hash_of(key) : -1;
+    const Py_hash_t hash = check(op) ? text::hash_of(key) : -1;
     if (hash == -1) {
         return -1;
     }
@@ -258,7 +259,7 @@ PyObject* PyDict_GetItemWithError(PyObject* op, PyObject* key) {
     if (!check(op)) {
         return nullptr;
     }
-    const Py_hash_t hash = object::hash_of(key);
+    const Py_hash_t hash = text::hash_of(key);
     if (hash == -1) {
         return nullptr;
     }
@@ -275,7 +276,7 @@ int PyDict_GetItemRef(PyObject* op, PyObject* key, PyObject** value) {
     if (!check(op)) {
         return -1;
     }
-    const Py_hash_t hash = object::hash_of(key);
+    const Py_hash_t hash = text::hash_of(key);
     return hash == -1 ? -1 : get(dict(op), key, hash, value);
 }
 
@@ -308,15 +309,15 @@ int PyDict_Contains(PyObject* op, PyObject* key) {
     if (!check(op)) {
         return -1;
     }
-    const Py_hash_t hash = object::hash_of(key);
+    const Py_hash_t hash = text::hash_of(key);
     if (hash == -1) {
         return -1;
     }
     if (mutator::is_free_threaded()) {
         Entry* entry = nullptr;
-        const object::Look seen = object::look(&dict(op)->ma_table, key, hash, &entry);
-        if (seen != object::Look::kUnsure) {
-            return seen == object::Look::kFound;
+        const container::Look seen = container::look(&dict(op)->ma_table, key, hash, &entry);
+        if (seen != container::Look::kUnsure) {
+            return seen == container::Look::kFound;
         }
     }
     const mutator::Guard guard(op);
@@ -329,7 +330,7 @@ int PyDict_ContainsString(PyObject* op, const char* key) {
 }
 
 int PyDict_DelItem(PyObject* op, PyObject* key) {
-    const Py_hash_t hash = check(op) ? object::hash_of(key) : -1;
+    const Py_hash_t hash = check(op) ? text::hash_of(key) : -1;
     if (hash == -1) {
         return -1;
     }
@@ -340,7 +341,7 @@ int PyDict_DelItem(PyObject* op, PyObject* key) {
         return 0;
     }
     if (found == 0) {
-        object::set_key_error(key);
+        container::set_key_error(key);
     }
     return -1;
 }
@@ -359,7 +360,7 @@ int PyDict_Pop(PyObject* op, PyObject* key, PyObject** value) {
     if (PyDict_Size(op) == 0) {  // whether or not the key can be hashed
         return 0;
     }
-    const Py_hash_t hash = object::hash_of(key);
+    const Py_hash_t hash = text::hash_of(key);
     if (hash == -1) {
         return -1;
     }
@@ -383,7 +384,7 @@ int PyDict_PopString(PyObject* op, const char* key, PyObject** value) {
 
 void PyDict_Clear(PyObject* op) {
     if (op != nullptr && PyDict_Check(op)) {
-        object::clear_table(&dict(op)->ma_table, &dict(op)->ma_used, op);
+        container::clear_table(&dict(op)->ma_table, &dict(op)->ma_used, op);
     }
 }
 
@@ -391,7 +392,7 @@ int PyDict_Next(PyObject* op, Py_ssize_t* position, PyObject** key, PyObject** v
     if (op == nullptr || !PyDict_Check(op)) {
         return 0;
     }
-    const Entry* entry = object::next_entry(dict(op)->ma_table, position);
+    const Entry* entry = container::next_entry(dict(op)->ma_table, position);
     if (entry == nullptr) {
         return 0;
     }

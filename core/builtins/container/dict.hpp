@@ -3,7 +3,7 @@
 
 #include "core/builtins/container/hash_table.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 
 struct DictEntry {
     Py_hash_t hash;
@@ -29,11 +29,11 @@ struct DictEntry {
     }
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::container
 
-struct _ouro_dict_table : ouro::object::HashTable<ouro::object::DictEntry> {};
+struct _ouro_dict_table : ouro::container::HashTable<ouro::container::DictEntry> {};
 
-namespace ouro::object {
+namespace ouro::container {
 
 inline PyDictObject* as_dict(PyObject* op) {
     return reinterpret_cast<PyDictObject*>(op);
@@ -87,4 +87,4 @@ PyObject* keys_view(PyObject* dict, PyObject*);
 PyObject* values_view(PyObject* dict, PyObject*);
 PyObject* items_view(PyObject* dict, PyObject*);
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -4,7 +4,7 @@
 
 #include "core/builtins/container/dict.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 
 // With references to keys and values.
 class DictItems {
@@ -47,4 +47,4 @@ private:
     size_t count_ = 0;
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -6,20 +6,20 @@ using namespace ouro;
 
 namespace {
 
-using Entry = object::DictEntry;
+using Entry = container::DictEntry;
 
 std::pair<_ouro_dict_table*, Py_ssize_t> look(PyObject* op) {
-    return {object::as_dict(op)->ma_table, object::as_dict(op)->ma_used};
+    return {container::as_dict(op)->ma_table, container::as_dict(op)->ma_used};
 }
 
-constexpr object::Changed kChanged = {"dictionary changed size during iteration",
-                                      "dictionary keys changed during iteration"};
+constexpr container::Changed kChanged = {"dictionary changed size during iteration",
+                                         "dictionary keys changed during iteration"};
 
 template <bool reverse, PyObject* Entry::*part>
 PyObject* next(PyObject* op) {
     PyObject* found = nullptr;
-    object::step<reverse>(op, kChanged, look,
-                          [&found](const Entry& entry) { found = Py_NewRef(entry.*part); });
+    container::step<reverse>(op, kChanged, look,
+                             [&found](const Entry& entry) { found = Py_NewRef(entry.*part); });
     return found;
 }
 
@@ -29,7 +29,7 @@ PyObject* next_pair(PyObject* op) {
     const auto keep = [&found](const Entry& entry) {
         found = {entry.hash, Py_NewRef(entry.key), Py_NewRef(entry.value)};
     };
-    if (!object::step<reverse>(op, kChanged, look, keep)) {
+    if (!container::step<reverse>(op, kChanged, look, keep)) {
         return nullptr;
     }
     PyObject* pair = PyTuple_Pack(2, found.key, found.value);
@@ -38,34 +38,34 @@ PyObject* next_pair(PyObject* op) {
 }
 
 PyMethodDef methods[] = {{"__length_hint__",
-                          [](PyObject* op, PyObject*) { return object::entries_left(op, look); },
+                          [](PyObject* op, PyObject*) { return container::entries_left(op, look); },
                           METH_NOARGS, "How many more there are."},
                          {}};
 
 PyObject* forwards(PyTypeObject* type, PyObject* op) {
-    return object::new_table_iterator(type, op, PyDict_Size(op), 0);
+    return container::new_table_iterator(type, op, PyDict_Size(op), 0);
 }
 
 PyObject* backwards(PyTypeObject* type, PyObject* op) {
-    return object::new_table_iterator(type, op, PyDict_Size(op), PY_SSIZE_T_MAX);
+    return container::new_table_iterator(type, op, PyDict_Size(op), PY_SSIZE_T_MAX);
 }
 
 }  // namespace
 
 constinit PyTypeObject PyDictIterKey_Type =
-    object::table_iterator_type("dict_keyiterator", next<false, &Entry::key>, methods);
+    container::table_iterator_type("dict_keyiterator", next<false, &Entry::key>, methods);
 constinit PyTypeObject PyDictIterValue_Type =
-    object::table_iterator_type("dict_valueiterator", next<false, &Entry::value>, methods);
+    container::table_iterator_type("dict_valueiterator", next<false, &Entry::value>, methods);
 constinit PyTypeObject PyDictIterItem_Type =
-    object::table_iterator_type("dict_itemiterator", next_pair<false>, methods);
+    container::table_iterator_type("dict_itemiterator", next_pair<false>, methods);
 constinit PyTypeObject PyDictRevIterKey_Type =
-    object::table_iterator_type("dict_reversekeyiterator", next<true, &Entry::key>, methods);
+    container::table_iterator_type("dict_reversekeyiterator", next<true, &Entry::key>, methods);
 constinit PyTypeObject PyDictRevIterValue_Type =
-    object::table_iterator_type("dict_reversevalueiterator", next<true, &Entry::value>, methods);
+    container::table_iterator_type("dict_reversevalueiterator", next<true, &Entry::value>, methods);
 constinit PyTypeObject PyDictRevIterItem_Type =
-    object::table_iterator_type("dict_reverseitemiterator", next_pair<true>, methods);
+    container::table_iterator_type("dict_reverseitemiterator", next_pair<true>, methods);
 
-namespace ouro::object {
+namespace ouro::container {
 
 PyObject* dict_iter(PyObject* op) {
     return forwards(&PyDictIterKey_Type, op);
@@ -91,4 +91,4 @@ PyObject* iterate_items_backwards(PyObject* op) {
     return backwards(&PyDictRevIterItem_Type, op);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

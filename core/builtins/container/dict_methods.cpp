@@ -7,7 +7,7 @@ using namespace ouro;
 namespace {
 
 PyObject* get(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    if (!object::check_count("get", nargs, 1, 2)) {
+    if (!call::check_count("get", nargs, 1, 2)) {
         return nullptr;
     }
     PyObject* value;
@@ -16,7 +16,7 @@ PyObject* get(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 PyObject* set_default(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    if (!object::check_count("setdefault", nargs, 1, 2)) {
+    if (!call::check_count("setdefault", nargs, 1, 2)) {
         return nullptr;
     }
     PyObject* value;
@@ -25,7 +25,7 @@ PyObject* set_default(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 PyObject* pop(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    if (!object::check_count("pop", nargs, 1, 2)) {
+    if (!call::check_count("pop", nargs, 1, 2)) {
         return nullptr;
     }
     PyObject* value;
@@ -35,7 +35,7 @@ PyObject* pop(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     if (nargs > 1) {
         return Py_NewRef(args[1]);
     }
-    object::set_key_error(args[0]);
+    container::set_key_error(args[0]);
     return nullptr;
 }
 
@@ -45,8 +45,8 @@ PyObject* pop_item(PyObject* op, PyObject*) {
     if (pair == nullptr) {
         return nullptr;
     }
-    object::DictEntry item;
-    if (!object::pop_last_item(op, &item)) {
+    container::DictEntry item;
+    if (!container::pop_last_item(op, &item)) {
         Py_DECREF(pair);
         PyErr_SetString(PyExc_KeyError, "popitem(): dictionary is empty");
         return nullptr;
@@ -66,8 +66,8 @@ PyObject* copy(PyObject* op, PyObject*) {
 }
 
 PyObject* update_all(PyObject* op, PyObject* args, PyObject* kwargs) {
-    return object::update_from_arguments(op, "update", &PyTuple_GET_ITEM(args, 0),
-                                         PyTuple_GET_SIZE(args), kwargs)
+    return container::update_from_arguments(op, "update", &PyTuple_GET_ITEM(args, 0),
+                                            PyTuple_GET_SIZE(args), kwargs)
                ? Py_NewRef(Py_None)
                : nullptr;
 }
@@ -83,7 +83,7 @@ PyObject* subscript(PyObject* op, PyObject* key) {
 
 // Of a class derived from dict: what calling it gives, filled.
 PyObject* from_keys(PyObject* type, PyObject* const* args, Py_ssize_t nargs) {
-    if (!object::check_count("fromkeys", nargs, 1, 2)) {
+    if (!call::check_count("fromkeys", nargs, 1, 2)) {
         return nullptr;
     }
     PyObject* value = nargs > 1 ? args[1] : Py_None;
@@ -108,7 +108,7 @@ PyObject* from_keys(PyObject* type, PyObject* const* args, Py_ssize_t nargs) {
 
 }  // namespace
 
-PyMethodDef object::dict_methods[] = {
+PyMethodDef container::dict_methods[] = {
     {"__contains__", contains, METH_O | METH_COEXIST, "Whether the dict has the key."},
     {"__getitem__", subscript, METH_O | METH_COEXIST, "x.__getitem__(y) is x[y]."},
     {"get", _PyCFunction_CAST(get), METH_FASTCALL,

@@ -27,7 +27,7 @@ PyObject* dict_subscript(PyObject* op, PyObject* key) {
         found = ask_missing(op, key, &value);
     }
     if (found == 0) {
-        object::set_key_error(key);
+        container::set_key_error(key);
     }
     return value;
 }
@@ -42,10 +42,10 @@ int are_equal(PyObject* a, PyObject* b) {
         return 0;
     }
     int equal = 1;
-    object::DictEntry item;
-    for (Py_ssize_t position = 0; equal > 0 && object::next_item(a, &position, &item);) {
+    container::DictEntry item;
+    for (Py_ssize_t position = 0; equal > 0 && container::next_item(a, &position, &item);) {
         PyObject* other;
-        equal = object::get_item(b, item.key, item.hash, &other);
+        equal = container::get_item(b, item.key, item.hash, &other);
         if (equal > 0) {
             equal = PyObject_RichCompareBool(item.value, other, Py_EQ);
             Py_DECREF(other);
@@ -69,14 +69,14 @@ PyObject* dict_or(PyObject* a, PyObject* b) {
         return Py_NewRef(Py_NotImplemented);
     }
     PyObject* both = PyDict_Copy(a);
-    if (both != nullptr && !object::update(both, b)) {
+    if (both != nullptr && !container::update(both, b)) {
         Py_CLEAR(both);
     }
     return both;
 }
 
 PyObject* dict_update_in_place(PyObject* op, PyObject* other) {
-    return object::update(op, other) ? Py_NewRef(op) : nullptr;
+    return container::update(op, other) ? Py_NewRef(op) : nullptr;
 }
 
 PyObject* dict_new(PyTypeObject* type, PyObject*, PyObject*) {
@@ -84,8 +84,8 @@ PyObject* dict_new(PyTypeObject* type, PyObject*, PyObject*) {
 }
 
 int dict_init(PyObject* op, PyObject* args, PyObject* kwargs) {
-    return object::update_from_arguments(op, "dict", &PyTuple_GET_ITEM(args, 0),
-                                         PyTuple_GET_SIZE(args), kwargs)
+    return container::update_from_arguments(op, "dict", &PyTuple_GET_ITEM(args, 0),
+                                            PyTuple_GET_SIZE(args), kwargs)
                ? 0
                : -1;
 }
@@ -105,19 +105,19 @@ PyMappingMethods as_mapping = {
 PyTypeObject PyDict_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "dict",
     .tp_basicsize = sizeof(PyDictObject),
-    .tp_dealloc = object::dict_dealloc,
-    .tp_repr = object::dict_repr,
+    .tp_dealloc = container::dict_dealloc,
+    .tp_repr = container::dict_repr,
     .tp_as_number = &as_number,
     .tp_as_sequence = &as_sequence,
     .tp_as_mapping = &as_mapping,
     .tp_hash = PyObject_HashNotImplemented,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                 OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_DICT_SUBCLASS | Py_TPFLAGS_MAPPING,
-    .tp_traverse = object::dict_traverse,
-    .tp_clear = object::dict_clear,
+    .tp_traverse = container::dict_traverse,
+    .tp_clear = container::dict_clear,
     .tp_richcompare = dict_compare,
-    .tp_iter = object::dict_iter,
-    .tp_methods = object::dict_methods,
+    .tp_iter = container::dict_iter,
+    .tp_methods = container::dict_methods,
     .tp_init = dict_init,
     .tp_new = dict_new,
 };

@@ -12,17 +12,17 @@ namespace {
 
 bool store(PyObject* op, PyObject* key, PyObject* value, bool replace) {
     const Py_hash_t hash = PyObject_Hash(key);
-    return hash != -1 && object::store_item(op, key, hash, value, replace) == 0;
+    return hash != -1 && container::store_item(op, key, hash, value, replace) == 0;
 }
 
 // Of a dict that iterates as dict does: what it has at one moment, for storing may run code that changes it.
 bool merge_dict(PyObject* op, PyObject* other, bool replace) {
-    object::DictItems items;
+    container::DictItems items;
     if (!items.copy(other)) {
         return false;
     }
-    for (const object::DictEntry& item : items) {
-        if (object::store_item(op, item.key, item.hash, item.value, replace) < 0) {
+    for (const container::DictEntry& item : items) {
+        if (container::store_item(op, item.key, item.hash, item.value, replace) < 0) {
             return false;
         }
     }
@@ -34,7 +34,7 @@ bool merge_mapping(PyObject* op, PyObject* other, bool replace) {
     if (keys == nullptr) {
         return false;
     }
-    const bool good = object::for_each(keys, [=](PyObject* key) {
+    const bool good = container::for_each(keys, [=](PyObject* key) {
         const int there = replace ? 0 : PyDict_Contains(op, key);
         if (there != 0) {
             return there > 0;
@@ -59,7 +59,7 @@ bool merge_pair(PyObject* op, PyObject* pair, Py_ssize_t number, bool replace) {
         return false;
     }
     // A list may change as soon as it is not locked.
-    object::References items;
+    container::References items;
     if (!items.copy(fast.get(), 0, PY_SSIZE_T_MAX)) {
         return false;
     }
@@ -75,7 +75,7 @@ bool merge_pair(PyObject* op, PyObject* pair, Py_ssize_t number, bool replace) {
 }  // namespace
 
 int PyDict_Merge(PyObject* op, PyObject* other, int replace) {
-    if (!object::check_dict(op)) {
+    if (!container::check_dict(op)) {
         return -1;
     }
     if (other == nullptr) {
@@ -85,7 +85,7 @@ int PyDict_Merge(PyObject* op, PyObject* other, int replace) {
     if (op == other) {
         return 0;
     }
-    const bool is_plain = PyDict_Check(other) && Py_TYPE(other)->tp_iter == object::dict_iter;
+    const bool is_plain = PyDict_Check(other) && Py_TYPE(other)->tp_iter == container::dict_iter;
     const bool good =
         is_plain ? merge_dict(op, other, replace != 0) : merge_mapping(op, other, replace != 0);
     return good ? 0 : -1;
@@ -96,16 +96,16 @@ int PyDict_Update(PyObject* op, PyObject* other) {
 }
 
 int PyDict_MergeFromSeq2(PyObject* op, PyObject* pairs, int replace) {
-    if (!object::check_dict(op)) {
+    if (!container::check_dict(op)) {
         return -1;
     }
     Py_ssize_t number = 0;
-    const bool good = object::for_each(
+    const bool good = container::for_each(
         pairs, [&](PyObject* pair) { return merge_pair(op, pair, number++, replace != 0); });
     return good ? 0 : -1;
 }
 
-bool object::update(PyObject* op, PyObject* other) {
+bool container::update(PyObject* op, PyObject* other) {
     PyObject* keys = nullptr;
     const int is_mapping =
         PyDict_CheckExact(other) ? 1 : PyObject_GetOptionalAttrString(other, "keys", &keys);
@@ -116,9 +116,9 @@ bool object::update(PyObject* op, PyObject* other) {
     return (is_mapping > 0 ? PyDict_Merge(op, other, 1) : PyDict_MergeFromSeq2(op, other, 1)) == 0;
 }
 
-bool object::update_from_arguments(PyObject* op, const char* function, PyObject* const* args,
-                                   Py_ssize_t nargs, PyObject* kwargs) {
-    if (!check_count(function, nargs, 0, 1) || (nargs > 0 && !update(op, args[0]))) {
+bool container::update_from_arguments(PyObject* op, const char* function, PyObject* const* args,
+                                      Py_ssize_t nargs, PyObject* kwargs) {
+    if (!call::check_count(function, nargs, 0, 1) || (nargs > 0 && !update(op, args[0]))) {
         return false;
     }
     if (kwargs == nullptr) {

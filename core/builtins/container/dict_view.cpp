@@ -15,7 +15,7 @@ PyObject* dict_of(PyObject* op) {
 PyObject* new_view(PyTypeObject* type, PyObject* dict) {
     PyObject* op = _PyObject_GC_New(type);
     if (op != nullptr) {
-        reinterpret_cast<_PyDictViewObject*>(op)->dv_dict = object::as_dict(Py_NewRef(dict));
+        reinterpret_cast<_PyDictViewObject*>(op)->dv_dict = container::as_dict(Py_NewRef(dict));
         object::track(op);
     }
     return op;
@@ -76,7 +76,7 @@ bool is_set_like(PyObject* op) {
 // Does b have all that a gives? 1, 0, or -1 with an exception.
 int has_all(PyObject* b, PyObject* a) {
     int found = 1;
-    const bool good = object::for_each(a, [&found, b](PyObject* item) {
+    const bool good = container::for_each(a, [&found, b](PyObject* item) {
         if (found > 0) {
             found = PySequence_Contains(b, item);
         }
@@ -134,7 +134,7 @@ PyObject* view_and(PyObject* a, PyObject* b) {
         std::swap(a, b);
     }
     PyObject* set = PySet_New(nullptr);
-    const bool good = set != nullptr && object::for_each(b, [=](PyObject* item) {
+    const bool good = set != nullptr && container::for_each(b, [=](PyObject* item) {
                           const int found = PySequence_Contains(a, item);
                           return found == 0 || (found > 0 && PySet_Add(set, item) == 0);
                       });
@@ -158,7 +158,7 @@ PyObject* is_disjoint(PyObject* a, PyObject* b) {
         }
     }
     int common = 0;
-    const bool good = object::for_each(b, [&common, a](PyObject* item) {
+    const bool good = container::for_each(b, [&common, a](PyObject* item) {
         if (common == 0) {
             common = PySequence_Contains(a, item);
         }
@@ -178,7 +178,7 @@ PyObject* view_reversed(PyObject* op, PyObject*) {
 }
 
 PyObject* keys_backwards(PyObject* dict) {
-    return object::dict_reversed(dict, nullptr);
+    return container::dict_reversed(dict, nullptr);
 }
 
 constexpr char kIsDisjoint[] = "Whether the view and the given iterable have nothing in common.";
@@ -190,10 +190,11 @@ PyMethodDef keys_methods[] = {
     {}};
 PyMethodDef items_methods[] = {
     {"isdisjoint", is_disjoint, METH_O, kIsDisjoint},
-    {"__reversed__", view_reversed<object::iterate_items_backwards>, METH_NOARGS, kReversed},
+    {"__reversed__", view_reversed<container::iterate_items_backwards>, METH_NOARGS, kReversed},
     {}};
 PyMethodDef values_methods[] = {
-    {"__reversed__", view_reversed<object::iterate_values_backwards>, METH_NOARGS, kReversed}, {}};
+    {"__reversed__", view_reversed<container::iterate_values_backwards>, METH_NOARGS, kReversed},
+    {}};
 
 PyGetSetDef getset[] = {{"mapping",
                          [](PyObject* op, void*) { return PyDictProxy_New(dict_of(op)); }, nullptr,
@@ -201,10 +202,10 @@ PyGetSetDef getset[] = {{"mapping",
                         {}};
 
 PyNumberMethods as_number = {
-    .nb_subtract = combine<object::subtract_from_set>,
+    .nb_subtract = combine<container::subtract_from_set>,
     .nb_and = view_and,
-    .nb_xor = combine<object::toggle_in_set>,
-    .nb_or = combine<object::add_to_set>,
+    .nb_xor = combine<container::toggle_in_set>,
+    .nb_or = combine<container::add_to_set>,
 };
 
 PySequenceMethods keys_as_sequence = {.sq_length = view_length, .sq_contains = keys_contain};
@@ -234,15 +235,15 @@ constexpr PyTypeObject view_type(const char* name, PyNumberMethods* number,
 
 constinit PyTypeObject PyDictKeys_Type =
     view_type("dict_keys", &as_number, &keys_as_sequence, view_compare,
-              view_iter<object::dict_iter>, keys_methods);
+              view_iter<container::dict_iter>, keys_methods);
 constinit PyTypeObject PyDictItems_Type =
     view_type("dict_items", &as_number, &items_as_sequence, view_compare,
-              view_iter<object::iterate_items>, items_methods);
+              view_iter<container::iterate_items>, items_methods);
 constinit PyTypeObject PyDictValues_Type =
     view_type("dict_values", nullptr, &values_as_sequence, nullptr,
-              view_iter<object::iterate_values>, values_methods);
+              view_iter<container::iterate_values>, values_methods);
 
-namespace ouro::object {
+namespace ouro::container {
 
 PyObject* keys_view(PyObject* op, PyObject*) {
     return new_view(&PyDictKeys_Type, op);
@@ -256,4 +257,4 @@ PyObject* values_view(PyObject* op, PyObject*) {
     return new_view(&PyDictValues_Type, op);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -5,13 +5,13 @@ using namespace ouro;
 
 namespace {
 
-using Entry = object::DictEntry;
+using Entry = container::DictEntry;
 
 // A list with what `make` makes of each item: a new reference, or nullptr with an exception.
 template <class Make>
 PyObject* list_of(PyObject* dict, Make make) {
-    object::DictItems items;
-    if (!object::check_dict(dict) || !items.copy(dict)) {
+    container::DictItems items;
+    if (!container::check_dict(dict) || !items.copy(dict)) {
         return nullptr;
     }
     PyObject* list = PyList_New(static_cast<Py_ssize_t>(items.size()));
@@ -45,12 +45,12 @@ PyObject* PyDict_Items(PyObject* op) {
 }
 
 PyObject* PyDict_Copy(PyObject* op) {
-    object::DictItems items;
-    if (!object::check_dict(op) || !items.copy(op)) {
+    container::DictItems items;
+    if (!container::check_dict(op) || !items.copy(op)) {
         return nullptr;
     }
     PyObject* copy = PyDict_New();
-    if (copy != nullptr && !object::append_items(copy, items.begin(), items.size())) {
+    if (copy != nullptr && !container::append_items(copy, items.begin(), items.size())) {
         Py_CLEAR(copy);
     }
     return copy;

@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
 
 // Positions in op's table: those of deleted entries count, too. Both may be called beside a mutator, by a
 // thread that may traverse there. Between two calls the table may have been replaced, and entries moved:
@@ -26,4 +26,4 @@ inline const Entries* entries_of(traverseproc handler) {
                                                : nullptr;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
 
 // Calls `take` with each item that an iterable gives, which is borrowed, until that says false, with an
 // exception; so is the result.
@@ -27,4 +27,4 @@ bool for_each(PyObject* iterable, const Take& take) {
     return good;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

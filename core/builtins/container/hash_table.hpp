@@ -19,7 +19,7 @@
 #include "core/include/Python.h"
 #include "core/mutator/critical_section.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 
 inline constexpr int32_t kEmptyIndex = -1;
 inline constexpr int32_t kDeletedIndex = -2;
@@ -414,4 +414,4 @@ void clear_table(Table** field, Py_ssize_t* used, PyObject* container) {
     }
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

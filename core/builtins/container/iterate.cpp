@@ -1,6 +1,6 @@
 #include "core/builtins/container/iterate.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 
 PyObject* items_of_iterable(PyObject* op, const char* message) {
     if (PyTuple_CheckExact(op)) {
@@ -12,4 +12,4 @@ PyObject* items_of_iterable(PyObject* op, const char* message) {
     return PySequence_Fast(op, message);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
 
 // A tuple, op itself if it is one, or a list that nobody else has. New reference; nullptr with an
 // exception: TypeError with that message if op is not iterable.
@@ -17,4 +17,4 @@ inline PyObject* item_of(PyObject* items, Py_ssize_t i) {
     return PyTuple_Check(items) ? PyTuple_GET_ITEM(items, i) : PyList_GET_ITEM(items, i);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -17,7 +17,7 @@ using namespace ouro;
 namespace {
 
 PyListObject* list(PyObject* op) {
-    return object::as_list(op);
+    return container::as_list(op);
 }
 
 size_t capacity_of(const PyListObject* self) {
@@ -52,7 +52,7 @@ PyObject** find(PyListObject* self, Py_ssize_t index) {
 }
 
 int list_traverse(PyObject* op, visitproc visit, void* arg) {
-    const object::Items stored = object::items_of(list(op));
+    const container::Items stored = container::items_of(list(op));
     for (size_t i = 0; i < stored.count; ++i) {
         Py_VISIT(stored.first[i]);
     }
@@ -84,7 +84,7 @@ void list_dealloc(PyObject* op) {
 
 }  // namespace
 
-bool object::reserve(PyListObject* self, size_t wanted) {
+bool container::reserve(PyListObject* self, size_t wanted) {
     if (wanted <= capacity_of(self)) {
         return true;
     }
@@ -110,14 +110,14 @@ bool object::reserve(PyListObject* self, size_t wanted) {
     return true;
 }
 
-PyObject* object::list_item_at(PyObject* op, Py_ssize_t index) {
+PyObject* container::list_item_at(PyObject* op, Py_ssize_t index) {
     if (!mutator::is_free_threaded()) {
         return index >= 0 && index < Py_SIZE(op) ? Py_XNewRef(PyList_GET_ITEM(op, index)) : nullptr;
     }
     return object::take([&] { return find(list(op), index); }, op);
 }
 
-bool object::check_list(PyObject* op) {
+bool container::check_list(PyObject* op) {
     if (op == nullptr || !PyList_Check(op)) {
         PyErr_BadInternalCall();
         return false;
@@ -133,7 +133,7 @@ inline int append(PyListObject* self, PyObject* item) {
     // After an odd number of items there is always room for one more.
     static_assert(heap::kGranule % (2 * sizeof(PyObject*)) == 0);
     const auto wanted = static_cast<size_t>(size) + 1;
-    if (size % 2 == 0 && wanted > capacity_of(self) && !object::reserve(self, wanted))
+    if (size % 2 == 0 && wanted > capacity_of(self) && !container::reserve(self, wanted))
         [[unlikely]] {
         return -1;
     }
@@ -155,18 +155,18 @@ PyTypeObject PyList_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "list",
     .tp_basicsize = sizeof(PyListObject),
     .tp_dealloc = list_dealloc,
-    .tp_repr = object::list_repr,
-    .tp_as_sequence = &object::list_as_sequence,
-    .tp_as_mapping = &object::list_as_mapping,
+    .tp_repr = container::list_repr,
+    .tp_as_sequence = &container::list_as_sequence,
+    .tp_as_mapping = &container::list_as_mapping,
     .tp_hash = PyObject_HashNotImplemented,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                 Py_TPFLAGS_SEQUENCE | OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_LIST_SUBCLASS,
     .tp_traverse = list_traverse,
     .tp_clear = list_clear,
-    .tp_richcompare = object::compare_sequences,
-    .tp_iter = object::list_iterate,
-    .tp_methods = object::list_methods,
-    .tp_init = object::list_init,
+    .tp_richcompare = container::compare_sequences,
+    .tp_iter = container::list_iterate,
+    .tp_methods = container::list_methods,
+    .tp_init = container::list_init,
     .tp_new = PyType_GenericNew,
 };
 
@@ -195,11 +195,11 @@ PyObject* PyList_New(Py_ssize_t size) {
 }
 
 Py_ssize_t PyList_Size(PyObject* op) {
-    return object::check_list(op) ? size_of(list(op)) : -1;
+    return container::check_list(op) ? size_of(list(op)) : -1;
 }
 
 PyObject* PyList_GetItem(PyObject* op, Py_ssize_t index) {
-    if (!object::check_list(op)) {
+    if (!container::check_list(op)) {
         return nullptr;
     }
     PyObject** place = find(list(op), index);
@@ -215,7 +215,7 @@ PyObject* PyList_GetItemRef(PyObject* op, Py_ssize_t index) {
         PyErr_SetString(PyExc_TypeError, "expected a list");
         return nullptr;
     }
-    PyObject* item = object::list_item_at(op, index);
+    PyObject* item = container::list_item_at(op, index);
     if (item == nullptr) {
         PyErr_SetString(PyExc_IndexError, "list index out of range");
     }
@@ -223,7 +223,7 @@ PyObject* PyList_GetItemRef(PyObject* op, Py_ssize_t index) {
 }
 
 int PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
-    if (!object::check_list(op)) {
+    if (!container::check_list(op)) {
         Py_XDECREF(item);
         return -1;
     }
@@ -248,7 +248,7 @@ int PyList_SetItem(PyObject* op, Py_ssize_t index, PyObject* item) {
 }
 
 int PyList_Append(PyObject* op, PyObject* item) {
-    if (!object::check_list(op)) {
+    if (!container::check_list(op)) {
         return -1;
     }
     if (item == nullptr) {

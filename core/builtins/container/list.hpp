@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
 
 class References;  // references.hpp
 
@@ -40,4 +40,4 @@ inline void store(PyObject** place, PyObject* item) {
 // MemoryError and everything as it was.
 int replace(PyObject* op, Py_ssize_t low, Py_ssize_t high, References& items);
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -7,16 +7,16 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using object::as_list;
+using container::as_list;
+using container::References;
+using container::store;
+using container::Stride;
 using object::Own;
-using object::References;
-using object::store;
-using object::Stride;
 
 namespace {
 
 PyObject* list_item(PyObject* op, Py_ssize_t index) {
-    PyObject* item = object::list_item_at(op, index);
+    PyObject* item = container::list_item_at(op, index);
     if (item == nullptr) {
         PyErr_SetString(PyExc_IndexError, "list index out of range");
     }
@@ -26,7 +26,7 @@ PyObject* list_item(PyObject* op, Py_ssize_t index) {
 constexpr const char* kNoIndex = "list indices must be integers or slices, not %.200s";
 
 PyObject* list_subscript(PyObject* op, PyObject* key) {
-    return object::subscript(
+    return container::subscript(
         key, kNoIndex, [op] { return PyList_Size(op); },
         [op](Py_ssize_t index) { return list_item(op, index); },
         [op](Stride stride) -> PyObject* {
@@ -59,7 +59,7 @@ int delete_stride(PyObject* op, Stride stride) {
     References removed;
     const mutator::Guard guard(op);  // let go before those are dropped
     const Py_ssize_t size = Py_SIZE(op);
-    object::adjust(&stride, size);
+    container::adjust(&stride, size);
     if (stride.count == 0) {
         return 0;
     }
@@ -84,7 +84,7 @@ int delete_stride(PyObject* op, Stride stride) {
 }
 
 int assign_stride(PyObject* op, Stride stride, PyObject* value) {
-    const Own fast(PySequence_Fast(value, "must assign iterable to extended slice"));
+    const object::Own fast(PySequence_Fast(value, "must assign iterable to extended slice"));
     References items, removed;
     if (!fast || !items.copy(fast.get(), 0, PY_SSIZE_T_MAX)) {
         return -1;
@@ -92,7 +92,7 @@ int assign_stride(PyObject* op, Stride stride, PyObject* value) {
     const Py_ssize_t given = items.count();
     {
         const mutator::Guard guard(op);
-        object::adjust(&stride, Py_SIZE(op));
+        container::adjust(&stride, Py_SIZE(op));
         if (given == stride.count) {
             if (!removed.make_room(given)) {
                 return -1;
@@ -117,13 +117,13 @@ int assign_stride(PyObject* op, Stride stride, PyObject* value) {
 int assign_slice(PyObject* op, Stride stride, PyObject* value) {
     References items;
     if (value != nullptr) {
-        const Own fast(PySequence_Fast(value, "can only assign an iterable"));
+        const object::Own fast(PySequence_Fast(value, "can only assign an iterable"));
         if (!fast || !items.copy(fast.get(), 0, PY_SSIZE_T_MAX)) {
             return -1;
         }
     }
-    object::adjust(&stride, PyList_Size(op));
-    return object::replace(op, stride.start, stride.stop, items);
+    container::adjust(&stride, PyList_Size(op));
+    return container::replace(op, stride.start, stride.stop, items);
 }
 
 int list_assign_subscript(PyObject* op, PyObject* key, PyObject* value) {
@@ -139,7 +139,7 @@ int list_assign_subscript(PyObject* op, PyObject* key, PyObject* value) {
         return -1;
     }
     Stride stride;
-    if (!object::unpack_slice(key, &stride)) {
+    if (!container::unpack_slice(key, &stride)) {
         return -1;
     }
     if (stride.step == 1) {
@@ -150,7 +150,7 @@ int list_assign_subscript(PyObject* op, PyObject* key, PyObject* value) {
 
 int list_contains(PyObject* op, PyObject* value) {
     for (Py_ssize_t i = 0;; ++i) {
-        const Own item(object::list_item_at(op, i));
+        const object::Own item(container::list_item_at(op, i));
         const int equal = item ? PyObject_RichCompareBool(item.get(), value, Py_EQ) : 0;
         if (!item || equal != 0) {
             return equal;
@@ -163,12 +163,12 @@ PyObject* list_concat(PyObject* a, PyObject* b) {
         return PyErr_Format(PyExc_TypeError, "can only concatenate list (not \"%.200s\") to list",
                             Py_TYPE(b)->tp_name);
     }
-    Own list(PyList_GetSlice(a, 0, PY_SSIZE_T_MAX));
+    object::Own list(PyList_GetSlice(a, 0, PY_SSIZE_T_MAX));
     References more;
     if (!list || !more.copy(b, 0, PY_SSIZE_T_MAX)) {
         return nullptr;
     }
-    const int error = object::replace(list.get(), PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, more);
+    const int error = container::replace(list.get(), PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, more);
     return error == 0 ? list.release() : nullptr;
 }
 
@@ -198,13 +198,13 @@ PyObject* list_repeat_in_place(PyObject* op, Py_ssize_t times) {
     if (times < 1) {
         return PyList_Clear(op) < 0 ? nullptr : Py_NewRef(op);
     }
-    const Own more(list_repeat(op, times - 1));
+    const object::Own more(list_repeat(op, times - 1));
     return more ? list_concat_in_place(op, more.get()) : nullptr;
 }
 
 }  // namespace
 
-PySequenceMethods object::list_as_sequence = {
+PySequenceMethods container::list_as_sequence = {
     .sq_length = PyList_Size,
     .sq_concat = list_concat,
     .sq_repeat = list_repeat,
@@ -215,7 +215,7 @@ PySequenceMethods object::list_as_sequence = {
     .sq_inplace_repeat = list_repeat_in_place,
 };
 
-PyMappingMethods object::list_as_mapping = {
+PyMappingMethods container::list_as_mapping = {
     .mp_length = PyList_Size,
     .mp_subscript = list_subscript,
     .mp_ass_subscript = list_assign_subscript,

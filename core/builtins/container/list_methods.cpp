@@ -10,9 +10,9 @@
 #include "core/mutator/critical_section.hpp"
 
 using namespace ouro;
-using object::as_list;
+using container::as_list;
+using container::store;
 using object::Own;
-using object::store;
 
 namespace {
 
@@ -42,7 +42,7 @@ PyObject* list_reverse(PyObject* op, PyObject*) {
 
 PyObject* list_insert(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     Py_ssize_t index;
-    if (!object::check_count("insert", nargs, 2, 2) || !object::take_ssize(args[0], &index)) {
+    if (!call::check_count("insert", nargs, 2, 2) || !call::take_ssize(args[0], &index)) {
         return nullptr;
     }
     return none_or_error(PyList_Insert(op, index, args[1]));
@@ -71,19 +71,19 @@ PyObject* take_out(PyObject* op, Py_ssize_t index, Py_ssize_t* size) {
 }
 
 // An item of a locked list that was at an index, which is taken out, wherever it is by now; none if it is gone.
-Own take_item(PyObject* op, Py_ssize_t index, PyObject* item) {
+object::Own take_item(PyObject* op, Py_ssize_t index, PyObject* item) {
     PyObject** first = as_list(op)->ob_item;
     const Py_ssize_t size = Py_SIZE(op);
     if (index >= size || first[index] != item) {
         index = std::find(first, first + size, item) - first;
     }
-    return index == size ? Own() : Own(remove_at(op, index));
+    return index == size ? object::Own() : object::Own(remove_at(op, index));
 }
 
 PyObject* list_pop(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     Py_ssize_t index = -1;
-    if (!object::check_count("pop", nargs, 0, 1) ||
-        (nargs > 0 && !object::take_ssize(args[0], &index))) {
+    if (!call::check_count("pop", nargs, 0, 1) ||
+        (nargs > 0 && !call::take_ssize(args[0], &index))) {
         return nullptr;
     }
     Py_ssize_t size;
@@ -98,9 +98,9 @@ PyObject* list_pop(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 // Where the first item is, from `start` up to `stop`, that equals the value: -1 if nowhere, -2 with an
 // exception. Comparing may change the list. *found becomes the item.
 Py_ssize_t find_equal(PyObject* op, PyObject* value, Py_ssize_t start, Py_ssize_t stop,
-                      Own* found = nullptr) {
+                      object::Own* found = nullptr) {
     for (Py_ssize_t i = start; i < stop; ++i) {
-        Own item(object::list_item_at(op, i));
+        object::Own item(container::list_item_at(op, i));
         if (!item) {
             break;
         }
@@ -116,7 +116,7 @@ Py_ssize_t find_equal(PyObject* op, PyObject* value, Py_ssize_t start, Py_ssize_
 }
 
 PyObject* list_remove(PyObject* op, PyObject* value) {
-    Own found, removed;              // dropped when the lock is let go
+    object::Own found, removed;      // dropped when the lock is let go
     const mutator::Guard guard(op);  // which a comparison may do, for a while
     while (!removed) {
         const Py_ssize_t index = find_equal(op, value, 0, PY_SSIZE_T_MAX, &found);
@@ -133,7 +133,7 @@ PyObject* list_remove(PyObject* op, PyObject* value) {
 
 PyObject* list_index(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     Py_ssize_t start, stop;
-    if (!object::take_search(args, nargs, PyList_Size(op), &start, &stop)) {
+    if (!container::take_search(args, nargs, PyList_Size(op), &start, &stop)) {
         return nullptr;
     }
     const Py_ssize_t index = find_equal(op, args[0], start, stop);
@@ -154,11 +154,11 @@ PyObject* list_count(PyObject* op, PyObject* value) {
 }
 
 PyObject* list_iterator_next(PyObject* op) {
-    return protocol::step(op, 1, object::list_item_at);
+    return protocol::step(op, 1, container::list_item_at);
 }
 
 PyObject* list_reverse_iterator_next(PyObject* op) {
-    return protocol::step(op, -1, object::list_item_at);
+    return protocol::step(op, -1, container::list_item_at);
 }
 
 PyObject* list_iterator_hint(PyObject* op, PyObject*) {
@@ -188,27 +188,27 @@ PyMethodDef list_reverse_iterator_methods[] = {
 
 }  // namespace
 
-int object::list_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int container::list_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     // A derived class with a tp_new of its own may take keywords there.
     PyTypeObject* type = Py_TYPE(op);
     const bool is_plain = type == &PyList_Type || type->tp_new == PyList_Type.tp_new;
     PyObject* iterable;
-    if (!take_one_argument("list", args, is_plain ? kwargs : nullptr, &iterable) ||
+    if (!number::take_one_argument("list", args, is_plain ? kwargs : nullptr, &iterable) ||
         PyList_Clear(op) < 0) {
         return -1;
     }
     return iterable == nullptr ? 0 : PyList_Extend(op, iterable);
 }
 
-PyObject* object::list_iterate(PyObject* op) {
+PyObject* container::list_iterate(PyObject* op) {
     return protocol::new_position(&PyListIter_Type, op, 0);
 }
 
-PyObject* object::list_iterate_backwards(PyObject* op, PyObject*) {
+PyObject* container::list_iterate_backwards(PyObject* op, PyObject*) {
     return protocol::new_position(&PyListRevIter_Type, op, PyList_Size(op) - 1);
 }
 
-PyMethodDef object::list_methods[] = {
+PyMethodDef container::list_methods[] = {
     {"__reversed__", list_iterate_backwards, METH_NOARGS,
      PyDoc_STR("An iterator over the items from the last to the first.")},
     {"append", list_append, METH_O, PyDoc_STR("Adds an object at the end.")},

@@ -13,10 +13,10 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using object::as_list;
+using container::as_list;
+using container::References;
+using container::store;
 using object::Own;
-using object::References;
-using object::store;
 
 namespace {
 
@@ -25,12 +25,12 @@ bool make_room(PyObject* op, Py_ssize_t more) {
     const mutator::Guard guard(op);
     Py_ssize_t wanted;
     return __builtin_add_overflow(Py_SIZE(op), more, &wanted) ||
-           object::reserve(as_list(op), static_cast<size_t>(wanted));
+           container::reserve(as_list(op), static_cast<size_t>(wanted));
 }
 
 }  // namespace
 
-int object::replace(PyObject* op, Py_ssize_t low, Py_ssize_t high, References& items) {
+int container::replace(PyObject* op, Py_ssize_t low, Py_ssize_t high, References& items) {
     PyListObject* self = as_list(op);
     References removed;
     const mutator::Guard guard(op);  // let go before those are dropped
@@ -39,7 +39,7 @@ int object::replace(PyObject* op, Py_ssize_t low, Py_ssize_t high, References& i
     const Py_ssize_t added = items.count();
     const Py_ssize_t new_size = size - range.size() + added;
     if (!removed.make_room(range.size()) ||
-        (new_size > size && !object::reserve(self, static_cast<size_t>(new_size)))) {
+        (new_size > size && !container::reserve(self, static_cast<size_t>(new_size)))) {
         return -1;
     }
     PyObject** first = self->ob_item;
@@ -69,33 +69,33 @@ int object::replace(PyObject* op, Py_ssize_t low, Py_ssize_t high, References& i
 }
 
 int PyList_SetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high, PyObject* items) {
-    if (!object::check_list(op)) {
+    if (!container::check_list(op)) {
         return -1;
     }
     References copy;
     if (items != nullptr) {
-        const Own fast(PySequence_Fast(items, "can only assign an iterable"));
+        const object::Own fast(PySequence_Fast(items, "can only assign an iterable"));
         if (!fast || !copy.copy(fast.get(), 0, PY_SSIZE_T_MAX)) {
             return -1;
         }
     }
-    return object::replace(op, low, high, copy);
+    return container::replace(op, low, high, copy);
 }
 
 int PyList_Extend(PyObject* op, PyObject* iterable) {
-    if (!object::check_list(op)) {
+    if (!container::check_list(op)) {
         return -1;
     }
     if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable) || iterable == op) {
         return PyList_SetSlice(op, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, iterable);
     }
-    const Own iterator(PyObject_GetIter(iterable));
+    const object::Own iterator(PyObject_GetIter(iterable));
     const Py_ssize_t hint = iterator ? PyObject_LengthHint(iterable, 8) : -1;
     if (hint < 0 || !make_room(op, hint)) {
         return -1;
     }
     for (;;) {
-        const Own item(PyIter_Next(iterator.get()));
+        const object::Own item(PyIter_Next(iterator.get()));
         if (!item) {
             return PyErr_Occurred() == nullptr ? 0 : -1;
         }
@@ -106,7 +106,7 @@ int PyList_Extend(PyObject* op, PyObject* iterable) {
 }
 
 int PyList_Insert(PyObject* op, Py_ssize_t index, PyObject* item) {
-    if (!object::check_list(op)) {
+    if (!container::check_list(op)) {
         return -1;
     }
     if (item == nullptr) {
@@ -118,11 +118,11 @@ int PyList_Insert(PyObject* op, Py_ssize_t index, PyObject* item) {
     }
     References one;
     one.add(Py_NewRef(item));
-    return object::replace(op, index, index, one);
+    return container::replace(op, index, index, one);
 }
 
 int PyList_Clear(PyObject* op) {
-    if (!object::check_list(op)) {
+    if (!container::check_list(op)) {
         return -1;
     }
     if (!mutator::prepare_to_free_late()) {
@@ -149,7 +149,7 @@ int PyList_Clear(PyObject* op) {
 }
 
 int PyList_Reverse(PyObject* op) {
-    if (!object::check_list(op)) {
+    if (!container::check_list(op)) {
         return -1;
     }
     const mutator::Guard guard(op);
@@ -164,10 +164,11 @@ int PyList_Reverse(PyObject* op) {
 
 PyObject* PyList_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high) {
     References copy;
-    return object::check_list(op) && copy.copy(op, low, high) ? copy.to_list() : nullptr;
+    return container::check_list(op) && copy.copy(op, low, high) ? copy.to_list() : nullptr;
 }
 
 PyObject* PyList_AsTuple(PyObject* op) {
     References copy;
-    return object::check_list(op) && copy.copy(op, 0, PY_SSIZE_T_MAX) ? copy.to_tuple() : nullptr;
+    return container::check_list(op) && copy.copy(op, 0, PY_SSIZE_T_MAX) ? copy.to_tuple()
+                                                                         : nullptr;
 }

@@ -14,8 +14,8 @@
 #include "core/mutator/world.hpp"
 
 using namespace ouro;
-using object::as_list;
-using object::store;
+using container::as_list;
+using container::store;
 
 namespace {
 
@@ -29,10 +29,10 @@ int less(const Entry& a, const Entry& b) {
     PyTypeObject* type = Py_TYPE(a.key);
     if (Py_IS_TYPE(b.key, type)) {
         if (type == &PyUnicode_Type) {
-            return object::text_in(a.key) < object::text_in(b.key);
+            return text::text_in(a.key) < text::text_in(b.key);
         }
-        if (type == &PyLong_Type && object::is_small(a.key) && object::is_small(b.key)) {
-            return object::small_value(a.key) < object::small_value(b.key);
+        if (type == &PyLong_Type && number::is_small(a.key) && number::is_small(b.key)) {
+            return number::small_value(a.key) < number::small_value(b.key);
         }
         if (type == &PyFloat_Type) {
             return PyFloat_AS_DOUBLE(a.key) < PyFloat_AS_DOUBLE(b.key);
@@ -159,7 +159,7 @@ public:
             std::reverse(entries_, entries_ + count_);
         }
         const bool good =
-            object::MergeSort<Entry, decltype(&less)>(entries_, count_, entries_ + count_, less)
+            container::MergeSort<Entry, decltype(&less)>(entries_, count_, entries_ + count_, less)
                 .run();
         if (reverse) {
             std::reverse(entries_, entries_ + count_);
@@ -204,7 +204,7 @@ int sort(PyObject* op, PyObject* key_function, bool reverse) {
 
 }  // namespace
 
-PyObject* object::list_sort(PyObject* op, PyObject* args, PyObject* kwargs) {
+PyObject* container::list_sort(PyObject* op, PyObject* args, PyObject* kwargs) {
     static const char* const names[] = {"key", "reverse", nullptr};
     PyObject* key = Py_None;
     int reverse = 0;
@@ -216,5 +216,5 @@ PyObject* object::list_sort(PyObject* op, PyObject* args, PyObject* kwargs) {
 }
 
 int PyList_Sort(PyObject* op) {
-    return object::check_list(op) ? sort(op, nullptr, false) : -1;
+    return container::check_list(op) ? sort(op, nullptr, false) : -1;
 }

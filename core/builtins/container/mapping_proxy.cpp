@@ -30,7 +30,7 @@ PyObject* new_proxy(PyTypeObject* type, PyObject* mapping) {
 
 PyObject* proxy_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     PyObject* mapping = nullptr;
-    if (!object::take_arguments("mappingproxy", {"mapping"}, args, kwargs, &mapping)) {
+    if (!call::take_arguments("mappingproxy", {"mapping"}, args, kwargs, &mapping)) {
         return nullptr;
     }
     if (mapping == nullptr) {
@@ -67,7 +67,7 @@ PyObject* ask(PyObject* op, PyObject*) {
 }
 
 PyObject* get(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    if (!object::check_count("get", nargs, 1, 2)) {
+    if (!call::check_count("get", nargs, 1, 2)) {
         return nullptr;
     }
     PyObject* method = PyObject_GetAttrString(mapping_of(op), "get");

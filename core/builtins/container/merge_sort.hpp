@@ -9,7 +9,7 @@
 #include <array>
 #include <cstddef>
 
-namespace ouro::object {
+namespace ouro::container {
 
 // `less(a, b)` is 1, 0, or -1: that ends it.
 template <class Item, class Less>
@@ -155,4 +155,4 @@ private:
     size_t depth_ = 0;
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::container

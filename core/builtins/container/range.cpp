@@ -9,10 +9,10 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
-using object::apply;
+using container::apply;
+using container::range;
+using number::sign_of;
 using object::Own;
-using object::range;
-using object::sign_of;
 
 namespace {
 
@@ -21,29 +21,30 @@ int is_less(PyObject* x, PyObject* y) {
 }
 
 // How many ints there are from `start` on before `stop`.
-Own count_of(PyObject* start, PyObject* stop, PyObject* step) {
-    const bool backwards = sign_of(step) < 0;
+object::Own count_of(PyObject* start, PyObject* stop, PyObject* step) {
+    const bool backwards = number::sign_of(step) < 0;
     PyObject* low = backwards ? stop : start;
     PyObject* high = backwards ? start : stop;
     const int any = is_less(low, high);
     if (any <= 0) {
-        return any < 0 ? Own() : Own(PyLong_FromLong(0));
+        return any < 0 ? object::Own() : object::Own(PyLong_FromLong(0));
     }
-    const Own one(PyLong_FromLong(1));
-    const Own distance = apply(PyNumber_Subtract, high, low);
-    const Own stride(backwards ? PyNumber_Negative(step) : Py_NewRef(step));
-    const Own steps = apply(PyNumber_FloorDivide, apply(PyNumber_Subtract, distance, one), stride);
+    const object::Own one(PyLong_FromLong(1));
+    const object::Own distance = apply(PyNumber_Subtract, high, low);
+    const object::Own stride(backwards ? PyNumber_Negative(step) : Py_NewRef(step));
+    const object::Own steps =
+        apply(PyNumber_FloorDivide, apply(PyNumber_Subtract, distance, one), stride);
     return apply(PyNumber_Add, steps, one);
 }
 
 // Of exact ints; each may be missing: then an exception is set already.
-PyObject* new_range(Own start, Own stop, Own step) {
+PyObject* new_range(object::Own start, object::Own stop, object::Own step) {
     if (!start || !stop || !step) {
         return nullptr;
     }
-    Own length = count_of(start.get(), stop.get(), step.get());
+    object::Own length = count_of(start.get(), stop.get(), step.get());
     PyObject* op =
-        length ? object::allocate_atom(&PyRange_Type, sizeof(object::RangeObject)) : nullptr;
+        length ? object::allocate_atom(&PyRange_Type, sizeof(container::RangeObject)) : nullptr;
     if (op != nullptr) {
         range(op)->start = start.release();
         range(op)->stop = stop.release();
@@ -60,21 +61,24 @@ PyObject* range_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
         return nullptr;
     }
     const Py_ssize_t given = PyTuple_GET_SIZE(args);
-    if (!object::check_count("range", given, 1, 3)) {
+    if (!call::check_count("range", given, 1, 3)) {
         return nullptr;
     }
     const auto argument = [args](Py_ssize_t i) {
-        return Own(PyNumber_Index(PyTuple_GET_ITEM(args, i)));
+        return object::Own(PyNumber_Index(PyTuple_GET_ITEM(args, i)));
     };
     if (given == 1) {
-        Own stop = argument(0);
-        return stop ? new_range(Own(PyLong_FromLong(0)), std::move(stop), Own(PyLong_FromLong(1)))
+        object::Own stop = argument(0);
+        return stop ? new_range(object::Own(PyLong_FromLong(0)), std::move(stop),
+                                object::Own(PyLong_FromLong(1)))
                     : nullptr;
     }
-    Own start = argument(0);
-    Own stop = start ? argument(1) : Own();
-    Own step = !stop ? Own() : given == 3 ? argument(2) : Own(PyLong_FromLong(1));
-    if (step && sign_of(step.get()) == 0) {
+    object::Own start = argument(0);
+    object::Own stop = start ? argument(1) : object::Own();
+    object::Own step = !stop        ? object::Own()
+                       : given == 3 ? argument(2)
+                                    : object::Own(PyLong_FromLong(1));
+    if (step && number::sign_of(step.get()) == 0) {
         PyErr_SetString(PyExc_ValueError, "range() arg 3 must not be zero");
         return nullptr;
     }
@@ -90,11 +94,11 @@ void range_dealloc(PyObject* op) {
 }
 
 bool is_one(PyObject* op) {
-    return object::is_small(op) && object::small_value(op) == 1;
+    return number::is_small(op) && number::small_value(op) == 1;
 }
 
 PyObject* range_repr(PyObject* op) {
-    const object::RangeObject* self = range(op);
+    const container::RangeObject* self = range(op);
     return is_one(self->step)
                ? PyUnicode_FromFormat("range(%R, %R)", self->start, self->stop)
                : PyUnicode_FromFormat("range(%R, %R, %R)", self->start, self->stop, self->step);
@@ -105,9 +109,10 @@ struct Identity {
     PyObject *length, *start, *step;
 
     explicit Identity(PyObject* op)
-        : length(range(op)->length), start(sign_of(length) == 0 ? Py_None : range(op)->start),
-          step(sign_of(length) == 0 || is_one(length) ? Py_None : range(op)->step) {}
-    Own tuple() const { return Own(PyTuple_Pack(3, length, start, step)); }
+        : length(range(op)->length),
+          start(number::sign_of(length) == 0 ? Py_None : range(op)->start),
+          step(number::sign_of(length) == 0 || is_one(length) ? Py_None : range(op)->step) {}
+    object::Own tuple() const { return object::Own(PyTuple_Pack(3, length, start, step)); }
 };
 
 PyObject* range_compare(PyObject* a, PyObject* b, int operation) {
@@ -124,12 +129,12 @@ PyObject* range_compare(PyObject* a, PyObject* b, int operation) {
 }
 
 Py_hash_t range_hash(PyObject* op) {
-    const Own tuple = Identity(op).tuple();
+    const object::Own tuple = Identity(op).tuple();
     return tuple ? PyObject_Hash(tuple.get()) : -1;
 }
 
 int range_bool(PyObject* op) {
-    return sign_of(range(op)->length) != 0;
+    return number::sign_of(range(op)->length) != 0;
 }
 
 Py_ssize_t range_length(PyObject* op) {
@@ -137,20 +142,22 @@ Py_ssize_t range_length(PyObject* op) {
 }
 
 // start + index * step, wherever that is.
-Own int_at(PyObject* op, PyObject* index) {
-    const Own distance = apply(PyNumber_Multiply, index, range(op)->step);
+object::Own int_at(PyObject* op, PyObject* index) {
+    const object::Own distance = apply(PyNumber_Multiply, index, range(op)->step);
     return apply(PyNumber_Add, range(op)->start, distance.get());
 }
 
 // A negative index counts from the end.
 PyObject* item_at(PyObject* op, PyObject* index) {
-    const Own place = index == nullptr     ? Own()
-                      : sign_of(index) < 0 ? apply(PyNumber_Add, index, range(op)->length)
-                                           : Own(Py_NewRef(index));
+    const object::Own place = index == nullptr ? object::Own()
+                              : number::sign_of(index) < 0
+                                  ? apply(PyNumber_Add, index, range(op)->length)
+                                  : object::Own(Py_NewRef(index));
     if (!place) {
         return nullptr;
     }
-    const int is_within = sign_of(place.get()) < 0 ? 0 : is_less(place.get(), range(op)->length);
+    const int is_within =
+        number::sign_of(place.get()) < 0 ? 0 : is_less(place.get(), range(op)->length);
     if (is_within > 0) {
         return int_at(op, place.get()).release();
     }
@@ -161,25 +168,25 @@ PyObject* item_at(PyObject* op, PyObject* index) {
 }
 
 PyObject* range_item(PyObject* op, Py_ssize_t index) {
-    return item_at(op, Own(PyLong_FromSsize_t(index)).get());
+    return item_at(op, object::Own(PyLong_FromSsize_t(index)).get());
 }
 
 PyObject* range_subscript(PyObject* op, PyObject* key) {
     if (PyIndex_Check(key) != 0) {
-        return item_at(op, Own(PyNumber_Index(key)).get());
+        return item_at(op, object::Own(PyNumber_Index(key)).get());
     }
     if (!PySlice_Check(key)) {
         return PyErr_Format(PyExc_TypeError, "range indices must be integers or slices, not %.200s",
                             Py_TYPE(key)->tp_name);
     }
-    const Own bounds(object::slice_indices(key, range(op)->length));
+    const object::Own bounds(container::slice_indices(key, range(op)->length));
     if (!bounds) {
         return nullptr;
     }
     const auto bound = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(bounds.get(), i); };
-    Own step = apply(PyNumber_Multiply, range(op)->step, bound(2));
-    Own start = step ? int_at(op, bound(0)) : Own();
-    Own stop = start ? int_at(op, bound(1)) : Own();
+    object::Own step = apply(PyNumber_Multiply, range(op)->step, bound(2));
+    object::Own start = step ? int_at(op, bound(0)) : object::Own();
+    object::Own stop = start ? int_at(op, bound(1)) : object::Own();
     return new_range(std::move(start), std::move(stop), std::move(step));
 }
 
@@ -189,8 +196,8 @@ bool is_plain_int(PyObject* op) {
 
 // 1, 0, or -1 with an exception.
 int has_int(PyObject* op, PyObject* value) {
-    const object::RangeObject* self = range(op);
-    const bool backwards = sign_of(self->step) < 0;
+    const container::RangeObject* self = range(op);
+    const bool backwards = number::sign_of(self->step) < 0;
     const int before = backwards ? is_less(self->start, value) : is_less(value, self->start);
     if (before != 0) {
         return before < 0 ? -1 : 0;
@@ -199,9 +206,9 @@ int has_int(PyObject* op, PyObject* value) {
     if (within <= 0) {
         return within;
     }
-    const Own distance = apply(PyNumber_Subtract, value, self->start);
-    const Own rest = apply(PyNumber_Remainder, distance.get(), self->step);
-    return rest ? sign_of(rest.get()) == 0 : -1;
+    const object::Own distance = apply(PyNumber_Subtract, value, self->start);
+    const object::Own rest = apply(PyNumber_Remainder, distance.get(), self->step);
+    return rest ? number::sign_of(rest.get()) == 0 : -1;
 }
 
 int range_contains(PyObject* op, PyObject* value) {
@@ -229,7 +236,7 @@ PyObject* range_index(PyObject* op, PyObject* value) {
     if (found < 0) {
         return nullptr;
     }
-    const Own distance = apply(PyNumber_Subtract, value, range(op)->start);
+    const object::Own distance = apply(PyNumber_Subtract, value, range(op)->start);
     return apply(PyNumber_FloorDivide, distance.get(), range(op)->step).release();
 }
 
@@ -247,7 +254,7 @@ PyMappingMethods as_mapping = {
 };
 
 PyMethodDef methods[] = {
-    {"__reversed__", object::range_iterate_backwards, METH_NOARGS,
+    {"__reversed__", container::range_iterate_backwards, METH_NOARGS,
      PyDoc_STR("An iterator over the ints from the last to the first.")},
     {"count", range_count, METH_O, PyDoc_STR("How often a value is in the range.")},
     {"index", range_index, METH_O,
@@ -256,9 +263,9 @@ PyMethodDef methods[] = {
 };
 
 PyMemberDef members[] = {
-    {"start", Py_T_OBJECT_EX, offsetof(object::RangeObject, start), Py_READONLY, nullptr},
-    {"stop", Py_T_OBJECT_EX, offsetof(object::RangeObject, stop), Py_READONLY, nullptr},
-    {"step", Py_T_OBJECT_EX, offsetof(object::RangeObject, step), Py_READONLY, nullptr},
+    {"start", Py_T_OBJECT_EX, offsetof(container::RangeObject, start), Py_READONLY, nullptr},
+    {"stop", Py_T_OBJECT_EX, offsetof(container::RangeObject, stop), Py_READONLY, nullptr},
+    {"step", Py_T_OBJECT_EX, offsetof(container::RangeObject, step), Py_READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -266,7 +273,7 @@ PyMemberDef members[] = {
 
 PyTypeObject PyRange_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "range",
-    .tp_basicsize = sizeof(object::RangeObject),
+    .tp_basicsize = sizeof(container::RangeObject),
     .tp_dealloc = range_dealloc,
     .tp_repr = range_repr,
     .tp_as_number = &as_number,
@@ -275,7 +282,7 @@ PyTypeObject PyRange_Type = {
     .tp_hash = range_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_SEQUENCE,
     .tp_richcompare = range_compare,
-    .tp_iter = object::range_iterate,
+    .tp_iter = container::range_iterate,
     .tp_methods = methods,
     .tp_members = members,
     .tp_new = range_new,

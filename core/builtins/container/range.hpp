@@ -3,7 +3,7 @@
 
 #include "core/object/own.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 
 // Four ints of any size; they never change.
 struct RangeObject {
@@ -16,15 +16,16 @@ inline RangeObject* range(PyObject* op) {
 }
 
 // An operation on two ints of which either may be missing: then an exception is set already.
-inline Own apply(PyObject* (*operation)(PyObject*, PyObject*), const Own& x, const Own& y) {
-    return x && y ? Own(operation(x.get(), y.get())) : Own();
+inline object::Own apply(PyObject* (*operation)(PyObject*, PyObject*), const object::Own& x,
+                         const object::Own& y) {
+    return x && y ? object::Own(operation(x.get(), y.get())) : object::Own();
 }
-inline Own apply(PyObject* (*operation)(PyObject*, PyObject*), PyObject* x, PyObject* y) {
-    return x != nullptr && y != nullptr ? Own(operation(x, y)) : Own();
+inline object::Own apply(PyObject* (*operation)(PyObject*, PyObject*), PyObject* x, PyObject* y) {
+    return x != nullptr && y != nullptr ? object::Own(operation(x, y)) : object::Own();
 }
 
 // tp_iter and __reversed__ (range_iterator.cpp).
 PyObject* range_iterate(PyObject* op);
 PyObject* range_iterate_backwards(PyObject* op, PyObject*);
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -5,8 +5,8 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
+using container::range;
 using object::Own;
-using object::range;
 
 namespace {
 
@@ -60,7 +60,7 @@ AnyIterator* ints(PyObject* op) {
     return reinterpret_cast<AnyIterator*>(op);
 }
 
-PyObject* new_any_iterator(Own start, Own step, PyObject* count) {
+PyObject* new_any_iterator(object::Own start, object::Own step, PyObject* count) {
     PyObject* op = object::allocate_atom(&PyLongRangeIter_Type, sizeof(AnyIterator));
     if (op != nullptr) {
         ints(op)->next = start.release();
@@ -78,21 +78,22 @@ void any_iterator_dealloc(PyObject* op) {
 }
 
 PyObject* any_iterator_next(PyObject* op) {
-    const Own one(PyLong_FromLong(1));
+    const object::Own one(PyLong_FromLong(1));
     AnyIterator* self = ints(op);
     for (;;) {
-        Own value, left;
+        object::Own value, left;
         {
             const mutator::Guard guard(op);
-            value = Own(Py_NewRef(self->next));
-            left = Own(Py_NewRef(self->left));
+            value = object::Own(Py_NewRef(self->next));
+            left = object::Own(Py_NewRef(self->left));
         }
-        if (!one || object::sign_of(left.get()) == 0) {
+        if (!one || number::sign_of(left.get()) == 0) {
             return nullptr;
         }
         // Without the lock, which would not be kept: numbers are allocated.
-        Own fewer = object::apply(PyNumber_Subtract, left.get(), one.get());
-        Own following = fewer ? object::apply(PyNumber_Add, value.get(), self->step) : Own();
+        object::Own fewer = container::apply(PyNumber_Subtract, left.get(), one.get());
+        object::Own following =
+            fewer ? container::apply(PyNumber_Add, value.get(), self->step) : object::Own();
         if (!following) {
             return nullptr;
         }
@@ -122,32 +123,34 @@ PyMethodDef any_iterator_methods[] = {
 };
 
 // As many ints as a range has, from `start`, which is one of its own.
-PyObject* iterate(PyObject* op, Own start, Own step) {
+PyObject* iterate(PyObject* op, object::Own start, object::Own step) {
     if (!start || !step) {
         return nullptr;
     }
     PyObject* count = range(op)->length;
     // Where both ends are longs all ints between them are.
-    if (object::is_small(range(op)->start) && object::is_small(range(op)->stop) &&
-        object::is_small(start.get()) && object::is_small(step.get()) && object::is_small(count)) {
-        return new_long_iterator(object::small_value(start.get()), object::small_value(step.get()),
-                                 static_cast<unsigned long>(object::small_value(count)));
+    if (number::is_small(range(op)->start) && number::is_small(range(op)->stop) &&
+        number::is_small(start.get()) && number::is_small(step.get()) && number::is_small(count)) {
+        return new_long_iterator(number::small_value(start.get()), number::small_value(step.get()),
+                                 static_cast<unsigned long>(number::small_value(count)));
     }
     return new_any_iterator(std::move(start), std::move(step), count);
 }
 
 }  // namespace
 
-PyObject* object::range_iterate(PyObject* op) {
-    return iterate(op, Own(Py_NewRef(range(op)->start)), Own(Py_NewRef(range(op)->step)));
+PyObject* container::range_iterate(PyObject* op) {
+    return iterate(op, object::Own(Py_NewRef(range(op)->start)),
+                   object::Own(Py_NewRef(range(op)->step)));
 }
 
-PyObject* object::range_iterate_backwards(PyObject* op, PyObject*) {
-    const Own one(PyLong_FromLong(1));
-    const Own last = apply(PyNumber_Subtract, range(op)->length, one.get());
-    const Own distance = apply(PyNumber_Multiply, last.get(), range(op)->step);
-    Own start = apply(PyNumber_Add, range(op)->start, distance.get());
-    return start ? iterate(op, std::move(start), Own(PyNumber_Negative(range(op)->step))) : nullptr;
+PyObject* container::range_iterate_backwards(PyObject* op, PyObject*) {
+    const object::Own one(PyLong_FromLong(1));
+    const object::Own last = apply(PyNumber_Subtract, range(op)->length, one.get());
+    const object::Own distance = apply(PyNumber_Multiply, last.get(), range(op)->step);
+    object::Own start = apply(PyNumber_Add, range(op)->start, distance.get());
+    return start ? iterate(op, std::move(start), object::Own(PyNumber_Negative(range(op)->step)))
+                 : nullptr;
 }
 
 PyTypeObject PyRangeIter_Type = {

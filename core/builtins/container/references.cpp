@@ -4,7 +4,7 @@
 #include "core/builtins/container/slice.hpp"
 #include "core/mutator/critical_section.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 namespace {
 
 PyObject* item_at(PyObject* op, Py_ssize_t i) {
@@ -83,4 +83,4 @@ PyObject* References::to_tuple() {
     return tuple;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
 
 struct Stride;  // slice.hpp
 
@@ -45,4 +45,4 @@ private:
     Py_ssize_t count_ = 0;
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -7,7 +7,7 @@
 #include "core/builtins/text/unicode.hpp"
 #include "core/mutator/critical_section.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 namespace {
 
 // Shows items between brackets. `next(i, &item)` gives a new reference to item i, or false if there are no
@@ -19,7 +19,7 @@ PyObject* show_items(PyObject* op, std::string_view open, std::string_view close
     if (nested != 0) {
         return nested > 0 ? PyUnicode_FromString(within) : nullptr;
     }
-    TextBuffer out;
+    text::TextBuffer out;
     out.append(open);
     bool whole = true;
     PyObject* item;
@@ -38,12 +38,12 @@ PyObject* show_items(PyObject* op, std::string_view open, std::string_view close
 
 }  // namespace
 
-bool append_repr(PyObject* op, TextBuffer* out) {
+bool append_repr(PyObject* op, text::TextBuffer* out) {
     PyObject* text = PyObject_Repr(op);
     if (text == nullptr) {
         return false;
     }
-    out->append(text_in(text));
+    out->append(text::text_in(text));
     Py_DECREF(text);
     return !out->failed();
 }
@@ -78,7 +78,7 @@ PyObject* dict_repr(PyObject* op) {
     if (nested != 0) {
         return nested > 0 ? PyUnicode_FromString("{...}") : nullptr;
     }
-    TextBuffer out;
+    text::TextBuffer out;
     out.append('{');
     bool whole = true;
     DictEntry item;
@@ -114,4 +114,4 @@ PyObject* set_repr(PyObject* op) {
                       });
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

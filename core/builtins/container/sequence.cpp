@@ -5,15 +5,15 @@
 #include "core/object/compare.hpp"
 #include "core/object/own.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 namespace {
 
 // New reference; nullptr beyond the end. A list may change while its items are compared.
-Own item_at(PyObject* op, Py_ssize_t i) {
+object::Own item_at(PyObject* op, Py_ssize_t i) {
     if (PyList_Check(op)) {
-        return Own(list_item_at(op, i));
+        return object::Own(list_item_at(op, i));
     }
-    return i < Py_SIZE(op) ? Own(Py_XNewRef(PyTuple_GET_ITEM(op, i))) : Own();
+    return i < Py_SIZE(op) ? object::Own(Py_XNewRef(PyTuple_GET_ITEM(op, i))) : object::Own();
 }
 
 }  // namespace
@@ -31,10 +31,11 @@ PyObject* compare_sequences(PyObject* a, PyObject* b, int operation) {
         return PyBool_FromLong(operation == Py_NE);
     }
     for (Py_ssize_t i = 0;; ++i) {
-        const Own x = item_at(a, i);
-        const Own y = item_at(b, i);
+        const object::Own x = item_at(a, i);
+        const object::Own y = item_at(b, i);
         if (!x || !y) {
-            return PyBool_FromLong(holds(operation, order_of(size_of(a), size_of(b))));
+            return PyBool_FromLong(
+                object::holds(operation, object::order_of(size_of(a), size_of(b))));
         }
         const int equal = PyObject_RichCompareBool(x.get(), y.get(), Py_EQ);
         if (equal == 0) {
@@ -51,7 +52,7 @@ bool take_search(PyObject* const* args, Py_ssize_t nargs, Py_ssize_t length, Py_
                  Py_ssize_t* stop) {
     *start = 0;
     *stop = PY_SSIZE_T_MAX;
-    if (!check_count("index", nargs, 1, 3)) {
+    if (!call::check_count("index", nargs, 1, 3)) {
         return false;
     }
     for (Py_ssize_t i = 1; i < nargs; ++i) {
@@ -69,4 +70,4 @@ bool take_search(PyObject* const* args, Py_ssize_t nargs, Py_ssize_t length, Py_
     return true;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

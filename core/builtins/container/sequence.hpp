@@ -8,7 +8,7 @@
 #include "concurrency/point/point.hpp"
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
 
 // tp_richcompare of list and tuple: the first items that differ decide, then the lengths.
 // NotImplemented for objects of two kinds. New reference, or nullptr with an exception.
@@ -87,4 +87,4 @@ inline Items items_of(const PyListObject* op) {
     }
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

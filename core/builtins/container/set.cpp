@@ -7,8 +7,8 @@
 #include "core/object/weakref.hpp"
 
 using namespace ouro;
-using object::as_set;
-using Entry = object::SetEntry;
+using container::as_set;
+using Entry = container::SetEntry;
 
 namespace {
 
@@ -26,7 +26,7 @@ Py_hash_t hash_of_elements(PyObject* op) {
     const PySetObject* self = as_set(op);
     size_t hash = 0;
     Py_ssize_t position = 0;
-    while (const Entry* entry = object::next_entry(self->table, &position)) {
+    while (const Entry* entry = container::next_entry(self->table, &position)) {
         const auto element = static_cast<size_t>(entry->hash);
         hash ^= (element ^ 89869747 ^ element << 16) * 3644798167;
     }
@@ -65,7 +65,7 @@ bool is_set(PyObject* op) {
 
 }  // namespace
 
-namespace ouro::object {
+namespace ouro::container {
 
 int add_element(PyObject* op, PyObject* key, Py_hash_t hash) {
     PySetObject* self = as_set(op);
@@ -154,7 +154,7 @@ PyObject* new_set(PyTypeObject* type, PyObject* iterable) {
         self->used = 0;
         self->table = nullptr;
         self->weakreflist = nullptr;
-        track(op);
+        object::track(op);
     }
     forget_hash(self);
     if (iterable != nullptr && !add_to_set(op, iterable)) {
@@ -175,7 +175,7 @@ int set_clear(PyObject* op) {
 
 void set_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
-    clear_weak_references(op, &as_set(op)->weakreflist);
+    object::clear_weak_references(op, &as_set(op)->weakreflist);
     set_clear(op);
     Py_TYPE(op)->tp_free(op);
 }
@@ -196,17 +196,17 @@ const Entries set_entries = {
                 void* arg) { return traverse_table(&as_set(op)->table, begin, end, visit, arg); },
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::container
 
 PyObject* PySet_New(PyObject* iterable) {
-    return object::new_set(&PySet_Type, iterable);
+    return container::new_set(&PySet_Type, iterable);
 }
 
 PyObject* PyFrozenSet_New(PyObject* iterable) {
     if (iterable != nullptr && PyFrozenSet_CheckExact(iterable)) {
         return Py_NewRef(iterable);
     }
-    return object::new_set(&PyFrozenSet_Type, iterable);
+    return container::new_set(&PyFrozenSet_Type, iterable);
 }
 
 Py_ssize_t PySet_Size(PyObject* op) {
@@ -218,7 +218,7 @@ int PySet_Contains(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    return hash == -1 ? -1 : object::has_element(op, key, hash);
+    return hash == -1 ? -1 : container::has_element(op, key, hash);
 }
 
 int PySet_Add(PyObject* op, PyObject* key) {
@@ -230,7 +230,7 @@ int PySet_Add(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    return hash == -1 ? -1 : object::add_element(op, key, hash);
+    return hash == -1 ? -1 : container::add_element(op, key, hash);
 }
 
 int PySet_Discard(PyObject* op, PyObject* key) {
@@ -238,7 +238,7 @@ int PySet_Discard(PyObject* op, PyObject* key) {
         return -1;
     }
     const Py_hash_t hash = PyObject_Hash(key);
-    return hash == -1 ? -1 : object::remove_element(op, key, hash);
+    return hash == -1 ? -1 : container::remove_element(op, key, hash);
 }
 
 PyObject* PySet_Pop(PyObject* op) {
@@ -260,6 +260,6 @@ int PySet_Clear(PyObject* op) {
     if (!is_set(op)) {
         return -1;
     }
-    object::clear_elements(op);
+    container::clear_elements(op);
     return 0;
 }

@@ -3,7 +3,7 @@
 
 #include "core/builtins/container/hash_table.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 
 struct SetEntry {
     Py_hash_t hash;
@@ -20,11 +20,11 @@ struct SetEntry {
     void forget() { OURO_STORE_FIELD(&key, nullptr); }
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::container
 
-struct _ouro_set_table : ouro::object::HashTable<ouro::object::SetEntry> {};
+struct _ouro_set_table : ouro::container::HashTable<ouro::container::SetEntry> {};
 
-namespace ouro::object {
+namespace ouro::container {
 
 inline PySetObject* as_set(PyObject* op) {
     return reinterpret_cast<PySetObject*>(op);
@@ -81,4 +81,4 @@ PyObject* set_iter(PyObject* op);
 extern PyMethodDef set_methods[];
 extern PyMethodDef frozenset_methods[];
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -7,28 +7,30 @@ using namespace ouro;
 namespace {
 
 std::pair<_ouro_set_table*, Py_ssize_t> look(PyObject* op) {
-    return {object::as_set(op)->table, object::as_set(op)->used};
+    return {container::as_set(op)->table, container::as_set(op)->used};
 }
 
-constexpr object::Changed kChanged = {"Set changed size during iteration",
-                                      "Set changed size during iteration"};
+constexpr container::Changed kChanged = {"Set changed size during iteration",
+                                         "Set changed size during iteration"};
 
 PyObject* next(PyObject* op) {
     PyObject* found = nullptr;
-    object::step<false>(op, kChanged, look,
-                        [&found](const object::SetEntry& entry) { found = Py_NewRef(entry.key); });
+    container::step<false>(op, kChanged, look, [&found](const container::SetEntry& entry) {
+        found = Py_NewRef(entry.key);
+    });
     return found;
 }
 
 PyMethodDef methods[] = {{"__length_hint__",
-                          [](PyObject* op, PyObject*) { return object::entries_left(op, look); },
+                          [](PyObject* op, PyObject*) { return container::entries_left(op, look); },
                           METH_NOARGS, "How many more there are."},
                          {}};
 
 }  // namespace
 
-constinit PyTypeObject PySetIter_Type = object::table_iterator_type("set_iterator", next, methods);
+constinit PyTypeObject PySetIter_Type =
+    container::table_iterator_type("set_iterator", next, methods);
 
-PyObject* object::set_iter(PyObject* op) {
+PyObject* container::set_iter(PyObject* op) {
     return new_table_iterator(&PySetIter_Type, op, PySet_Size(op), 0);
 }

@@ -17,13 +17,13 @@ PyObject* add(PyObject* op, PyObject* key) {
 }
 
 PyObject* discard(PyObject* op, PyObject* key) {
-    return none_if(object::remove_key(op, key) >= 0);
+    return none_if(container::remove_key(op, key) >= 0);
 }
 
 PyObject* remove(PyObject* op, PyObject* key) {
-    const int removed = object::remove_key(op, key);
+    const int removed = container::remove_key(op, key);
     if (removed == 0) {
-        object::set_key_error(key);
+        container::set_key_error(key);
     }
     return none_if(removed > 0);
 }
@@ -37,13 +37,13 @@ PyObject* clear(PyObject* op, PyObject*) {
 }
 
 PyObject* contains(PyObject* op, PyObject* key) {
-    const int found = object::has_key(op, key);
+    const int found = container::has_key(op, key);
     return found < 0 ? nullptr : PyBool_FromLong(found);
 }
 
 PyObject* copy(PyObject* op, PyObject*) {
     return PyFrozenSet_CheckExact(op) ? Py_NewRef(op)
-                                      : object::new_set(object::plain_set_type(op), op);
+                                      : container::new_set(container::plain_set_type(op), op);
 }
 
 // The set, changed by one iterable after the other.
@@ -58,13 +58,13 @@ PyObject* change_by_each(PyObject* op, PyObject* const* args, Py_ssize_t nargs) 
 }
 
 PyObject* toggle(PyObject* op, PyObject* iterable) {
-    return none_if(object::toggle_in_set(op, iterable));
+    return none_if(container::toggle_in_set(op, iterable));
 }
 
 PyObject* unite(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    PyObject* made = object::new_set(object::plain_set_type(op), op);
+    PyObject* made = container::new_set(container::plain_set_type(op), op);
     for (Py_ssize_t i = 0; made != nullptr && i < nargs; ++i) {
-        if (args[i] != op && !object::add_to_set(made, args[i])) {
+        if (args[i] != op && !container::add_to_set(made, args[i])) {
             Py_CLEAR(made);
         }
     }
@@ -84,15 +84,15 @@ PyObject* reduce(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 
 // All at once, for an error of a later one changes nothing.
 PyObject* keep_common(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    PyObject* common = reduce<object::set_intersection>(op, args, nargs);
-    const bool good = common != nullptr && object::keep_in_set(op, common);
+    PyObject* common = reduce<container::set_intersection>(op, args, nargs);
+    const bool good = common != nullptr && container::keep_in_set(op, common);
     Py_XDECREF(common);
     return none_if(good);
 }
 
 PyObject* symmetric_difference(PyObject* op, PyObject* iterable) {
-    PyObject* made = object::new_set(object::plain_set_type(op), op);
-    if (made != nullptr && !object::toggle_in_set(made, iterable)) {
+    PyObject* made = container::new_set(container::plain_set_type(op), op);
+    if (made != nullptr && !container::toggle_in_set(made, iterable)) {
         Py_CLEAR(made);
     }
     return made;
@@ -103,10 +103,10 @@ PyObject* is_disjoint(PyObject* op, PyObject* other) {
         std::swap(op, other);
     }
     int common = 0;
-    const bool good = object::for_each(other, [&common, op](PyObject* item) {
+    const bool good = container::for_each(other, [&common, op](PyObject* item) {
         if (common == 0) {
             const Py_hash_t hash = PyObject_Hash(item);
-            common = hash == -1 ? -1 : object::has_element(op, item, hash);
+            common = hash == -1 ? -1 : container::has_element(op, item, hash);
         }
         return common >= 0;
     });
@@ -123,11 +123,11 @@ PyObject* ask_of_set(PyObject* iterable, const Ask& ask) {
 }
 
 PyObject* compare_subset(PyObject* op, PyObject* other) {
-    return ask_of_set(other, [op](PyObject* set) { return object::is_subset(op, set); });
+    return ask_of_set(other, [op](PyObject* set) { return container::is_subset(op, set); });
 }
 
 PyObject* compare_superset(PyObject* op, PyObject* other) {
-    return ask_of_set(other, [op](PyObject* set) { return object::is_subset(set, op); });
+    return ask_of_set(other, [op](PyObject* set) { return container::is_subset(set, op); });
 }
 
 // clang-format off
@@ -135,9 +135,9 @@ PyObject* compare_superset(PyObject* op, PyObject* other) {
 #define OURO_COMMON_SET_METHODS \
     {"__contains__", contains, METH_O | METH_COEXIST, "Whether the set has the element."}, \
     {"copy", copy, METH_NOARGS, "A set with the same elements."}, \
-    {"difference", _PyCFunction_CAST(reduce<object::set_difference>), METH_FASTCALL, \
+    {"difference", _PyCFunction_CAST(reduce<container::set_difference>), METH_FASTCALL, \
      "A set of the elements that no other iterable gives."}, \
-    {"intersection", _PyCFunction_CAST(reduce<object::set_intersection>), METH_FASTCALL, \
+    {"intersection", _PyCFunction_CAST(reduce<container::set_intersection>), METH_FASTCALL, \
      "A set of the elements that all iterables give."}, \
     {"isdisjoint", is_disjoint, METH_O, "Whether the two have no element in common."}, \
     {"issubset", compare_subset, METH_O, "Whether the other one gives all elements of this."}, \
@@ -149,7 +149,7 @@ PyObject* compare_superset(PyObject* op, PyObject* other) {
 
 }  // namespace
 
-PyMethodDef object::set_methods[] = {
+PyMethodDef container::set_methods[] = {
     {"add", add, METH_O, "Adds an element, if it is not there already."},
     {"clear", clear, METH_NOARGS, "Removes all elements."},
     {"difference_update", _PyCFunction_CAST(change_by_each<subtract_from_set>), METH_FASTCALL,
@@ -166,4 +166,4 @@ PyMethodDef object::set_methods[] = {
     OURO_COMMON_SET_METHODS,
     {}};
 
-PyMethodDef object::frozenset_methods[] = {OURO_COMMON_SET_METHODS, {}};
+PyMethodDef container::frozenset_methods[] = {OURO_COMMON_SET_METHODS, {}};

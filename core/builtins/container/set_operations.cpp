@@ -7,13 +7,13 @@ using namespace ouro;
 
 namespace {
 
-using Entry = object::SetEntry;
+using Entry = container::SetEntry;
 
 // Calls `take(element, hash)` for each element of a set, borrowed, until that says false.
 template <class Take>
 bool for_each_element(PyObject* set, const Take& take) {
     Entry element;
-    for (Py_ssize_t position = 0; object::next_element(set, &position, &element);) {
+    for (Py_ssize_t position = 0; container::next_element(set, &position, &element);) {
         const bool good = take(element.key, element.hash);
         element.drop();
         if (!good) {
@@ -31,14 +31,14 @@ bool for_each_key(PyObject* iterable, const Take& take) {
         return for_each_element(iterable, take);
     }
     if (PyDict_CheckExact(iterable)) {
-        object::DictItems items;
+        container::DictItems items;
         if (!items.copy(iterable)) {
             return false;
         }
         return std::ranges::all_of(items,
                                    [&](const auto& item) { return take(item.key, item.hash); });
     }
-    return object::for_each(iterable, [&](PyObject* key) {
+    return container::for_each(iterable, [&](PyObject* key) {
         const Py_hash_t hash = PyObject_Hash(key);
         return hash != -1 && take(key, hash);
     });
@@ -46,7 +46,7 @@ bool for_each_key(PyObject* iterable, const Take& take) {
 
 bool remove_all(PyObject* set, PyObject* iterable) {
     return for_each_key(iterable, [set](PyObject* key, Py_hash_t hash) {
-        return object::remove_element(set, key, hash) >= 0;
+        return container::remove_element(set, key, hash) >= 0;
     });
 }
 
@@ -56,13 +56,13 @@ bool unless_itself(PyObject* set, PyObject* iterable, const Change& change) {
     if (set != iterable) {
         return change(iterable);
     }
-    object::clear_elements(set);
+    container::clear_elements(set);
     return true;
 }
 
 }  // namespace
 
-namespace ouro::object {
+namespace ouro::container {
 
 bool add_to_set(PyObject* set, PyObject* iterable) {
     return for_each_key(iterable, [set](PyObject* key, Py_hash_t hash) {
@@ -154,4 +154,4 @@ int is_subset(PyObject* a, PyObject* b) {
     return found;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

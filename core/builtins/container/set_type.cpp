@@ -21,7 +21,7 @@ PyObject* set_compare(PyObject* a, PyObject* b, int operation) {
     const bool may_hold = operation == Py_LE   ? in_a <= in_b
                           : operation == Py_LT ? in_a < in_b
                                                : in_a == in_b;
-    const int subset = may_hold ? object::is_subset(a, b) : 0;
+    const int subset = may_hold ? container::is_subset(a, b) : 0;
     if (subset < 0) {
         return nullptr;
     }
@@ -36,7 +36,7 @@ PyObject* combine(PyObject* a, PyObject* b) {
 
 template <bool (*change)(PyObject*, PyObject*)>
 PyObject* changed_copy(PyObject* a, PyObject* b) {
-    PyObject* made = object::new_set(object::plain_set_type(a), a);
+    PyObject* made = container::new_set(container::plain_set_type(a), a);
     if (made != nullptr && !change(made, b)) {
         Py_CLEAR(made);
     }
@@ -52,15 +52,15 @@ PyObject* change_in_place(PyObject* op, PyObject* other) {
 }
 
 PyObject* set_new(PyTypeObject* type, PyObject*, PyObject*) {
-    return object::new_set(type, nullptr);
+    return container::new_set(type, nullptr);
 }
 
 // The one argument of a constructor, or nullptr; false with TypeError. A derived class may take others by name.
 bool take_iterable(const char* name, bool exactly, PyObject* args, PyObject* kwargs,
                    PyObject** iterable) {
     *iterable = nullptr;
-    if ((exactly && !object::refuse_keywords(name, kwargs)) ||
-        !object::check_count(name, PyTuple_GET_SIZE(args), 0, 1)) {
+    if ((exactly && !call::refuse_keywords(name, kwargs)) ||
+        !call::check_count(name, PyTuple_GET_SIZE(args), 0, 1)) {
         return false;
     }
     if (PyTuple_GET_SIZE(args) > 0) {
@@ -75,9 +75,9 @@ int set_init(PyObject* op, PyObject* args, PyObject* kwargs) {
         return -1;
     }
     if (PySet_GET_SIZE(op) > 0) {
-        object::clear_elements(op);
+        container::clear_elements(op);
     }
-    return iterable == nullptr || object::add_to_set(op, iterable) ? 0 : -1;
+    return iterable == nullptr || container::add_to_set(op, iterable) ? 0 : -1;
 }
 
 PyObject* frozenset_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
@@ -86,27 +86,27 @@ PyObject* frozenset_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     if (!take_iterable("frozenset", exactly, args, kwargs, &iterable)) {
         return nullptr;
     }
-    return exactly ? PyFrozenSet_New(iterable) : object::new_set(type, iterable);
+    return exactly ? PyFrozenSet_New(iterable) : container::new_set(type, iterable);
 }
 
-PySequenceMethods as_sequence = {.sq_length = PySet_Size, .sq_contains = object::has_key};
+PySequenceMethods as_sequence = {.sq_length = PySet_Size, .sq_contains = container::has_key};
 
 PyNumberMethods set_as_number = {
-    .nb_subtract = combine<object::set_difference>,
-    .nb_and = combine<object::set_intersection>,
-    .nb_xor = combine<changed_copy<object::toggle_in_set>>,
-    .nb_or = combine<changed_copy<object::add_to_set>>,
-    .nb_inplace_subtract = change_in_place<object::subtract_from_set>,
-    .nb_inplace_and = change_in_place<object::keep_in_set>,
-    .nb_inplace_xor = change_in_place<object::toggle_in_set>,
-    .nb_inplace_or = change_in_place<object::add_to_set>,
+    .nb_subtract = combine<container::set_difference>,
+    .nb_and = combine<container::set_intersection>,
+    .nb_xor = combine<changed_copy<container::toggle_in_set>>,
+    .nb_or = combine<changed_copy<container::add_to_set>>,
+    .nb_inplace_subtract = change_in_place<container::subtract_from_set>,
+    .nb_inplace_and = change_in_place<container::keep_in_set>,
+    .nb_inplace_xor = change_in_place<container::toggle_in_set>,
+    .nb_inplace_or = change_in_place<container::add_to_set>,
 };
 
 PyNumberMethods frozenset_as_number = {
-    .nb_subtract = combine<object::set_difference>,
-    .nb_and = combine<object::set_intersection>,
-    .nb_xor = combine<changed_copy<object::toggle_in_set>>,
-    .nb_or = combine<changed_copy<object::add_to_set>>,
+    .nb_subtract = combine<container::set_difference>,
+    .nb_and = combine<container::set_intersection>,
+    .nb_xor = combine<changed_copy<container::toggle_in_set>>,
+    .nb_or = combine<changed_copy<container::add_to_set>>,
 };
 
 constexpr PyTypeObject set_type(const char* name, PyNumberMethods* number, hashfunc hash,
@@ -114,18 +114,18 @@ constexpr PyTypeObject set_type(const char* name, PyNumberMethods* number, hashf
     return {
         .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = name,
         .tp_basicsize = sizeof(PySetObject),
-        .tp_dealloc = object::set_dealloc,
-        .tp_repr = object::set_repr,
+        .tp_dealloc = container::set_dealloc,
+        .tp_repr = container::set_repr,
         .tp_as_number = number,
         .tp_as_sequence = &as_sequence,
         .tp_hash = hash,
         .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                     OURO_TPFLAGS_CONCURRENT_TRAVERSE,
-        .tp_traverse = object::set_traverse,
-        .tp_clear = object::set_clear,
+        .tp_traverse = container::set_traverse,
+        .tp_clear = container::set_clear,
         .tp_richcompare = set_compare,
         .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
-        .tp_iter = object::set_iter,
+        .tp_iter = container::set_iter,
         .tp_methods = methods,
         .tp_init = init,
         .tp_new = make,
@@ -135,7 +135,7 @@ constexpr PyTypeObject set_type(const char* name, PyNumberMethods* number, hashf
 }  // namespace
 
 constinit PyTypeObject PySet_Type = set_type("set", &set_as_number, PyObject_HashNotImplemented,
-                                             object::set_methods, set_init, set_new);
+                                             container::set_methods, set_init, set_new);
 constinit PyTypeObject PyFrozenSet_Type =
-    set_type("frozenset", &frozenset_as_number, object::frozenset_hash, object::frozenset_methods,
-             nullptr, frozenset_new);
+    set_type("frozenset", &frozenset_as_number, container::frozenset_hash,
+             container::frozenset_methods, nullptr, frozenset_new);

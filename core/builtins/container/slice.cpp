@@ -38,7 +38,7 @@ PyObject* slice_repr(PyObject* op) {
 }
 
 Py_hash_t slice_hash(PyObject* op) {
-    object::HashOfItems hash;
+    container::HashOfItems hash;
     for (PyObject* item : {slice(op)->start, slice(op)->stop, slice(op)->step}) {
         if (!hash.add(item)) {
             return -1;
@@ -56,10 +56,10 @@ PyObject* slice_compare(PyObject* a, PyObject* b, int operation) {
         return PyBool_FromLong(operation == Py_EQ || operation == Py_LE || operation == Py_GE);
     }
     const auto parts = [](PyObject* op) {
-        return Own(PyTuple_Pack(3, slice(op)->start, slice(op)->stop, slice(op)->step));
+        return object::Own(PyTuple_Pack(3, slice(op)->start, slice(op)->stop, slice(op)->step));
     };
-    const Own left = parts(a);
-    const Own right(left ? parts(b) : Own());
+    const object::Own left = parts(a);
+    const object::Own right(left ? parts(b) : object::Own());
     return right ? PyObject_RichCompare(left.get(), right.get(), operation) : nullptr;
 }
 
@@ -82,19 +82,19 @@ constexpr const char* kNoBound =
     "slice indices must be integers or None or have an __index__ method";
 
 // A part of a slice as an int of any size (new reference), or nullptr with TypeError.
-Own whole(PyObject* part) {
+object::Own whole(PyObject* part) {
     if (PyIndex_Check(part) == 0) {
         PyErr_SetString(PyExc_TypeError, kNoBound);
-        return Own();
+        return object::Own();
     }
-    return Own(PyNumber_Index(part));
+    return object::Own(PyNumber_Index(part));
 }
 
 // A bound of a slice within [lowest, highest], of a sequence of that length, all ints of any size.
-Own bound_within(PyObject* part, PyObject* length, PyObject* lowest, PyObject* highest) {
-    Own bound = whole(part);
-    if (bound && object::sign_of(bound.get()) < 0) {
-        bound = Own(PyNumber_Add(bound.get(), length));
+object::Own bound_within(PyObject* part, PyObject* length, PyObject* lowest, PyObject* highest) {
+    object::Own bound = whole(part);
+    if (bound && number::sign_of(bound.get()) < 0) {
+        bound = object::Own(PyNumber_Add(bound.get(), length));
     }
     if (!bound) {
         return bound;
@@ -102,7 +102,7 @@ Own bound_within(PyObject* part, PyObject* length, PyObject* lowest, PyObject* h
     for (const auto& [limit, beyond] : {std::pair{lowest, Py_LT}, std::pair{highest, Py_GT}}) {
         const int is_beyond = PyObject_RichCompareBool(bound.get(), limit, beyond);
         if (is_beyond != 0) {
-            return is_beyond < 0 ? Own() : Own(Py_NewRef(limit));
+            return is_beyond < 0 ? object::Own() : object::Own(Py_NewRef(limit));
         }
     }
     return bound;
@@ -110,12 +110,12 @@ Own bound_within(PyObject* part, PyObject* length, PyObject* lowest, PyObject* h
 
 // slice.indices(length)
 PyObject* indices_method(PyObject* op, PyObject* argument) {
-    const Own length(PyNumber_Index(argument));
-    if (length && object::sign_of(length.get()) < 0) {
+    const object::Own length(PyNumber_Index(argument));
+    if (length && number::sign_of(length.get()) < 0) {
         PyErr_SetString(PyExc_ValueError, "length should not be negative");
         return nullptr;
     }
-    return length ? object::slice_indices(op, length.get()) : nullptr;
+    return length ? container::slice_indices(op, length.get()) : nullptr;
 }
 
 PyMethodDef slice_methods[] = {
@@ -133,36 +133,37 @@ PyMemberDef slice_members[] = {
 
 }  // namespace
 
-PyObject* object::slice_indices(PyObject* op, PyObject* length) {
-    const Own step = slice(op)->step == Py_None ? Own(PyLong_FromLong(1)) : whole(slice(op)->step);
+PyObject* container::slice_indices(PyObject* op, PyObject* length) {
+    const object::Own step =
+        slice(op)->step == Py_None ? object::Own(PyLong_FromLong(1)) : whole(slice(op)->step);
     if (!step) {
         return nullptr;
     }
-    const int direction = object::sign_of(step.get());
+    const int direction = number::sign_of(step.get());
     if (direction == 0) {
         PyErr_SetString(PyExc_ValueError, "slice step cannot be zero");
         return nullptr;
     }
     // Backwards the places are one less: before the first one, and the last one.
     const bool backwards = direction < 0;
-    const Own lowest(PyLong_FromLong(backwards ? -1 : 0));
-    const Own highest(lowest ? PyNumber_Add(length, lowest.get()) : nullptr);
+    const object::Own lowest(PyLong_FromLong(backwards ? -1 : 0));
+    const object::Own highest(lowest ? PyNumber_Add(length, lowest.get()) : nullptr);
     if (!highest) {
         return nullptr;
     }
     const auto bound = [&](PyObject* part, PyObject* missing) {
-        return part == Py_None ? Own(Py_NewRef(missing))
+        return part == Py_None ? object::Own(Py_NewRef(missing))
                                : bound_within(part, length, lowest.get(), highest.get());
     };
-    const Own start = bound(slice(op)->start, (backwards ? highest : lowest).get());
+    const object::Own start = bound(slice(op)->start, (backwards ? highest : lowest).get());
     if (!start) {
         return nullptr;
     }
-    const Own stop = bound(slice(op)->stop, (backwards ? lowest : highest).get());
+    const object::Own stop = bound(slice(op)->stop, (backwards ? lowest : highest).get());
     return stop ? PyTuple_Pack(3, start.get(), stop.get(), step.get()) : nullptr;
 }
 
-bool object::slice_bound(PyObject* op, Py_ssize_t* bound) {
+bool container::slice_bound(PyObject* op, Py_ssize_t* bound) {
     if (op == Py_None) {
         return true;
     }
@@ -178,11 +179,11 @@ bool object::slice_bound(PyObject* op, Py_ssize_t* bound) {
     return true;
 }
 
-bool object::unpack_slice(PyObject* op, Stride* stride) {
+bool container::unpack_slice(PyObject* op, Stride* stride) {
     return PySlice_Unpack(op, &stride->start, &stride->stop, &stride->step) == 0;
 }
 
-void object::adjust(Stride* stride, Py_ssize_t length) {
+void container::adjust(Stride* stride, Py_ssize_t length) {
     stride->count = PySlice_AdjustIndices(length, &stride->start, &stride->stop, stride->step);
 }
 
@@ -214,7 +215,7 @@ PyObject* PySlice_New(PyObject* start, PyObject* stop, PyObject* step) {
 
 int PySlice_Unpack(PyObject* op, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) {
     *step = 1;
-    if (!object::slice_bound(slice(op)->step, step)) {
+    if (!container::slice_bound(slice(op)->step, step)) {
         return -1;
     }
     if (*step == 0) {
@@ -224,8 +225,8 @@ int PySlice_Unpack(PyObject* op, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t
     *step = std::max(*step, -PY_SSIZE_T_MAX);  // so that -*step is a Py_ssize_t
     *start = *step < 0 ? PY_SSIZE_T_MAX : 0;
     *stop = *step < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
-    return object::slice_bound(slice(op)->start, start) &&
-                   object::slice_bound(slice(op)->stop, stop)
+    return container::slice_bound(slice(op)->start, start) &&
+                   container::slice_bound(slice(op)->stop, stop)
                ? 0
                : -1;
 }

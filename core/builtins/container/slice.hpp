@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
 
 // Items start, start + step, ... of a sequence: `count` of them.
 struct Stride {
@@ -40,4 +40,4 @@ PyObject* subscript(PyObject* key, const char* refusal, Length length, Item item
     return unpack_slice(key, &stride) ? slice(stride) : nullptr;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

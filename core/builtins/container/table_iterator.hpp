@@ -6,7 +6,7 @@
 #include "core/object/object.hpp"
 #include "core/object/take.hpp"
 
-namespace ouro::object {
+namespace ouro::container {
 
 struct TableIterator {
     PyObject ob_base;
@@ -31,7 +31,7 @@ inline PyObject* new_table_iterator(PyTypeObject* type, PyObject* container, Py_
         self->position = position;
         self->used = used;
         self->left = used;
-        track(op);
+        object::track(op);
     }
     return op;
 }
@@ -60,7 +60,7 @@ inline void end_table_iterator(PyObject* op) {
 
 // New reference, or nullptr at the end.
 inline PyObject* container_of(PyObject* op) {
-    return take([op] { return &table_iterator(op)->container; }, op);
+    return object::take([op] { return &table_iterator(op)->container; }, op);
 }
 
 // What messages say of a container that has changed.
@@ -132,4 +132,4 @@ constexpr PyTypeObject table_iterator_type(const char* name, iternextfunc next,
     };
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::container

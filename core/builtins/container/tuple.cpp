@@ -34,7 +34,7 @@ int tuple_traverse(PyObject* op, visitproc visit, void* arg) {
 }
 
 Py_hash_t tuple_hash(PyObject* op) {
-    object::HashOfItems hash;
+    container::HashOfItems hash;
     const Py_ssize_t size = Py_SIZE(op);
     for (Py_ssize_t i = 0; i < size; ++i) {
         if (!hash.add(items_of(op)[i])) {
@@ -60,20 +60,20 @@ PyTypeObject PyTuple_Type = {
     .tp_basicsize = kItemsOffset,
     .tp_itemsize = sizeof(PyObject*),
     .tp_dealloc = tuple_dealloc,
-    .tp_repr = object::tuple_repr,
-    .tp_as_sequence = &object::tuple_as_sequence,
-    .tp_as_mapping = &object::tuple_as_mapping,
+    .tp_repr = container::tuple_repr,
+    .tp_as_sequence = &container::tuple_as_sequence,
+    .tp_as_mapping = &container::tuple_as_mapping,
     .tp_hash = tuple_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                 Py_TPFLAGS_SEQUENCE | OURO_TPFLAGS_CONCURRENT_TRAVERSE | Py_TPFLAGS_TUPLE_SUBCLASS,
     .tp_traverse = tuple_traverse,
-    .tp_richcompare = object::compare_sequences,
-    .tp_iter = object::tuple_iterate,
-    .tp_methods = object::tuple_methods,
-    .tp_new = object::tuple_new,
+    .tp_richcompare = container::compare_sequences,
+    .tp_iter = container::tuple_iterate,
+    .tp_methods = container::tuple_methods,
+    .tp_new = container::tuple_new,
 };
 
-constinit PyTupleObject object::empty_tuple = {PyVarObject_HEAD_INIT(&PyTuple_Type, 0){nullptr}};
+constinit PyTupleObject container::empty_tuple = {PyVarObject_HEAD_INIT(&PyTuple_Type, 0){nullptr}};
 
 PyObject* PyTuple_New(Py_ssize_t size) {
     if (size < 0) {
@@ -81,7 +81,7 @@ PyObject* PyTuple_New(Py_ssize_t size) {
         return nullptr;
     }
     if (size == 0) {
-        return Py_NewRef(&object::empty_tuple);
+        return Py_NewRef(&container::empty_tuple);
     }
     constexpr auto kMost =
         static_cast<Py_ssize_t>((PY_SSIZE_T_MAX - kItemsOffset) / sizeof(PyObject*));
@@ -152,7 +152,7 @@ PyObject* PyTuple_GetSlice(PyObject* op, Py_ssize_t low, Py_ssize_t high) {
     if (!check(op)) {
         return nullptr;
     }
-    const object::Range range(low, high, Py_SIZE(op));
+    const container::Range range(low, high, Py_SIZE(op));
     if (range.size() == Py_SIZE(op) && PyTuple_CheckExact(op)) {
         return Py_NewRef(op);
     }

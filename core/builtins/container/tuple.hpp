@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
 
 // The one tuple without items; immortal.
 extern PyTupleObject empty_tuple;
@@ -15,4 +15,4 @@ extern PyMethodDef tuple_methods[];
 PyObject* tuple_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 PyObject* tuple_iterate(PyObject* op);
 
-}  // namespace ouro::object
+}  // namespace ouro::container

@@ -32,11 +32,11 @@ PyObject* tuple_item(PyObject* op, Py_ssize_t index) {
 }
 
 PyObject* tuple_subscript(PyObject* op, PyObject* key) {
-    return object::subscript(
+    return container::subscript(
         key, "tuple indices must be integers or slices, not %.200s", [op] { return Py_SIZE(op); },
         [op](Py_ssize_t index) { return tuple_item(op, index); },
-        [op](object::Stride stride) -> PyObject* {
-            object::adjust(&stride, Py_SIZE(op));
+        [op](container::Stride stride) -> PyObject* {
+            container::adjust(&stride, Py_SIZE(op));
             if (stride.step == 1) {
                 return PyTuple_GetSlice(op, stride.start, stride.stop);
             }
@@ -95,7 +95,7 @@ PyObject* tuple_repeat(PyObject* op, Py_ssize_t times) {
 
 PyObject* tuple_index(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     Py_ssize_t start, stop;
-    if (!object::take_search(args, nargs, Py_SIZE(op), &start, &stop)) {
+    if (!container::take_search(args, nargs, Py_SIZE(op), &start, &stop)) {
         return nullptr;
     }
     for (Py_ssize_t i = start; i < std::min(stop, Py_SIZE(op)); ++i) {
@@ -121,7 +121,7 @@ PyObject* tuple_count(PyObject* op, PyObject* value) {
 }
 
 PyObject* tuple_getnewargs(PyObject* op, PyObject*) {
-    const Own copy(PyTuple_GetSlice(op, 0, Py_SIZE(op)));
+    const object::Own copy(PyTuple_GetSlice(op, 0, Py_SIZE(op)));
     return copy ? PyTuple_Pack(1, copy.get()) : nullptr;
 }
 
@@ -151,25 +151,25 @@ PyObject* as_subtype(PyTypeObject* type, PyObject* made) {
 
 }  // namespace
 
-PyObject* object::tuple_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* container::tuple_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     // A derived class with a tp_init of its own may take keywords there.
     const bool is_plain = type == &PyTuple_Type || type->tp_init == PyTuple_Type.tp_init;
     PyObject* iterable;
-    if (!take_one_argument("tuple", args, is_plain ? kwargs : nullptr, &iterable)) {
+    if (!number::take_one_argument("tuple", args, is_plain ? kwargs : nullptr, &iterable)) {
         return nullptr;
     }
-    Own made(iterable == nullptr ? PyTuple_New(0) : PySequence_Tuple(iterable));
+    object::Own made(iterable == nullptr ? PyTuple_New(0) : PySequence_Tuple(iterable));
     if (!made || type == &PyTuple_Type) {
         return made.release();
     }
     return as_subtype(type, made.get());
 }
 
-PyObject* object::tuple_iterate(PyObject* op) {
+PyObject* container::tuple_iterate(PyObject* op) {
     return protocol::new_position(&PyTupleIter_Type, op, 0);
 }
 
-PySequenceMethods object::tuple_as_sequence = {
+PySequenceMethods container::tuple_as_sequence = {
     .sq_length = tuple_length,
     .sq_concat = tuple_concat,
     .sq_repeat = tuple_repeat,
@@ -177,12 +177,12 @@ PySequenceMethods object::tuple_as_sequence = {
     .sq_contains = tuple_contains,
 };
 
-PyMappingMethods object::tuple_as_mapping = {
+PyMappingMethods container::tuple_as_mapping = {
     .mp_length = tuple_length,
     .mp_subscript = tuple_subscript,
 };
 
-PyMethodDef object::tuple_methods[] = {
+PyMethodDef container::tuple_methods[] = {
     {"__getnewargs__", tuple_getnewargs, METH_NOARGS, nullptr},
     {"count", tuple_count, METH_O, PyDoc_STR("How many items equal a value.")},
     {"index", _PyCFunction_CAST(tuple_index), METH_FASTCALL,

@@ -37,19 +37,19 @@ private:
 PyObject* instance_of(PyObject* type, PyObject* value) {
     PyObject* args;
     if (value == nullptr || value == Py_None) {
-        args = Py_NewRef(&object::empty_tuple);
+        args = Py_NewRef(&container::empty_tuple);
     } else if (PyTuple_Check(value)) {
         args = Py_NewRef(value);
     } else {
-        args = object::pack_argument(value);
+        args = exception::pack_argument(value);
     }
     if (args == nullptr) {
         return nullptr;
     }
-    PyObject* made = object::call_exception(type, args, nullptr);
+    PyObject* made = exception::call_exception(type, args, nullptr);
     Py_DECREF(args);
     if (made != nullptr && !PyExceptionInstance_Check(made)) {
-        object::Message message;
+        text::Message message;
         message.add("calling ").add_repr(type);
         message.add(" should have returned an instance of BaseException, not ");
         PyObject* text = message.add(Py_TYPE(made)->tp_name).finish();
@@ -95,7 +95,7 @@ void unchain(PyObject* first, const PyObject* value) {
 
 }  // namespace
 
-void object::raise(PyObject* instance) {
+void exception::raise(PyObject* instance) {
     PyObject* handled = indicator().handled;
     if (handled != nullptr && handled != instance) {
         unchain(handled, instance);
@@ -148,7 +148,7 @@ void PyErr_Restore(PyObject* type, PyObject* value, PyObject* traceback) {
 void PyErr_SetObject(PyObject* type, PyObject* value) {
     const Replaced replaced;
     if (!PyExceptionClass_Check(type)) {
-        object::Message message;
+        text::Message message;
         message.add("_PyErr_SetObject: exception ").add_repr(type);
         if (PyObject* text = message.add(" is not a BaseException subclass").finish()) {
             PyErr_SetObject(PyExc_SystemError, text);
@@ -159,7 +159,7 @@ void PyErr_SetObject(PyObject* type, PyObject* value) {
     const bool is_instance = value != nullptr && PyExceptionInstance_Check(value) &&
                              PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(type));
     if (PyObject* made = is_instance ? Py_NewRef(value) : instance_of(type, value)) {
-        object::raise(made);
+        exception::raise(made);
     }
 }
 
@@ -193,7 +193,7 @@ PyObject* PyErr_Format(PyObject* type, const char* format, ...) {
 }
 
 PyObject* PyErr_NoMemory(void) {
-    object::raise(object::spare_memory_error());
+    exception::raise(exception::spare_memory_error());
     return nullptr;
 }
 

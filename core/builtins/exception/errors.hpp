@@ -3,9 +3,9 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::exception {
 
 // Sets an exception of class `type` whose cause and context is the one that is set.
 void format_from_cause(PyObject* type, const char* format, ...);
 
-}  // namespace ouro::object
+}  // namespace ouro::exception

@@ -16,7 +16,7 @@ bool add_text(PyObject* dict, const char* name, const char* text, Py_ssize_t siz
     if (there != 0) {
         return there > 0;
     }
-    const Own value(PyUnicode_FromStringAndSize(text, size));
+    const object::Own value(PyUnicode_FromStringAndSize(text, size));
     return value && PyDict_SetItemString(dict, name, value.get()) == 0;
 }
 
@@ -33,7 +33,7 @@ PyObject* PyErr_NewExceptionWithDoc(const char* name, const char* doc, PyObject*
         PyErr_SetString(PyExc_SystemError, "PyErr_NewException: name must be module.class");
         return nullptr;
     }
-    const Own attributes(dict == nullptr ? PyDict_New() : Py_NewRef(dict));
+    const object::Own attributes(dict == nullptr ? PyDict_New() : Py_NewRef(dict));
     if (!attributes || !add_text(attributes.get(), "__module__", name, dot - name)) {
         return nullptr;
     }
@@ -44,13 +44,13 @@ PyObject* PyErr_NewExceptionWithDoc(const char* name, const char* doc, PyObject*
     if (base == nullptr) {
         base = PyExc_Exception;
     }
-    const Own bases(PyTuple_Check(base) ? Py_NewRef(base) : PyTuple_Pack(1, base));
+    const object::Own bases(PyTuple_Check(base) ? Py_NewRef(base) : PyTuple_Pack(1, base));
     return bases ? PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "sOO", dot + 1,
                                          bases.get(), attributes.get())
                  : nullptr;
 }
 
-void object::format_from_cause(PyObject* type, const char* format, ...) {
+void exception::format_from_cause(PyObject* type, const char* format, ...) {
     PyObject* cause = PyErr_GetRaisedException();
     va_list arguments;
     va_start(arguments, format);

@@ -19,15 +19,15 @@ using namespace ouro;
 
 namespace {
 
-const object::SysHooks* sys_hooks = nullptr;
+const exception::SysHooks* sys_hooks = nullptr;
 
 // acquire: pairs with set_sys_hooks; what the hooks use is there.
-const object::SysHooks* load_hooks() {
+const exception::SysHooks* load_hooks() {
     return __atomic_load_n(&sys_hooks, __ATOMIC_ACQUIRE);
 }
 
 void write(std::string_view text) {
-    object::write_stderr(text);
+    exception::write_stderr(text);
 }
 
 // Writes a str, or instead of none (an exception is set then) what is to be said of it.
@@ -61,7 +61,7 @@ void write_class(PyTypeObject* type) {
     PyErr_Clear();
     if (!module || !PyUnicode_Check(module.get())) {
         write("<unknown>.");
-    } else if (!is_implied(object::text_in(module.get()))) {
+    } else if (!is_implied(text::text_in(module.get()))) {
         write_or(Py_NewRef(module.get()), "<unknown>");
         write(".");
     }
@@ -74,7 +74,7 @@ void write_note(PyObject* note) {
 }
 
 void write_notes(PyObject* op) {
-    PyObject* dict = object::exception(op)->dict;
+    PyObject* dict = exception::as_exception(op)->dict;
     PyObject* notes = dict == nullptr ? nullptr : PyDict_GetItemString(dict, "__notes__");
     if (notes == nullptr || notes == Py_None) {
         return;
@@ -128,7 +128,7 @@ PyObject* before(PyObject* op, std::string_view* then) {
         *then = "\nThe above exception was the direct cause of the following exception:\n\n";
         return cause;
     }
-    if (object::exception(op)->suppress_context != 0) {
+    if (exception::as_exception(op)->suppress_context != 0) {
         return nullptr;
     }
     *then = "\nDuring handling of the above exception, another exception occurred:\n\n";
@@ -206,9 +206,9 @@ void print_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
 
 // Hands over what is set. `message` may be nullptr.
 void report_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
-    const object::SysHooks* hooks = load_hooks();
+    const exception::SysHooks* hooks = load_hooks();
     if (hooks == nullptr || !hooks->unraisable(raised, op, message)) {
-        object::show_unraisable(raised, op, message);
+        exception::show_unraisable(raised, op, message);
     }
     Py_DECREF(raised);
     PyErr_Clear();
@@ -246,18 +246,18 @@ int warn_format(PyObject* category, const char* format, va_list arguments) {
 
 }  // namespace
 
-void object::set_sys_hooks(const SysHooks* hooks) {
+void exception::set_sys_hooks(const SysHooks* hooks) {
     __atomic_store_n(&sys_hooks, hooks, __ATOMIC_RELEASE);
 }
 
-void object::write_stderr(std::string_view text) {
+void exception::write_stderr(std::string_view text) {
     const SysHooks* hooks = load_hooks();
     if (hooks == nullptr || !hooks->write_stderr(text)) {
         std::fwrite(text.data(), 1, text.size(), stderr);
     }
 }
 
-void object::show_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
+void exception::show_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
     if (unraisable_hook == nullptr) {
         print_unraisable(raised, op, message);
     } else {
@@ -284,7 +284,7 @@ void PyErr_PrintEx(int) {
     if (PyErr_GivenExceptionMatches(raised, PyExc_SystemExit) != 0) {
         leave(raised);
     }
-    const object::SysHooks* hooks = load_hooks();
+    const exception::SysHooks* hooks = load_hooks();
     if (hooks == nullptr || !hooks->except(raised)) {
         PyErr_DisplayException(raised);
     }

@@ -1,7 +1,7 @@
 // The attributes of exceptions, as descriptors show them.
 #include "core/builtins/exception/exceptions.hpp"
 
-namespace ouro::object {
+namespace ouro::exception {
 namespace {
 
 PyObject* or_none(PyObject* op) {
@@ -154,4 +154,4 @@ PyMemberDef unicode_error_members[] = {
     {},
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::exception

@@ -19,7 +19,7 @@ template <size_t count>
 int take_keywords(PyObject* op, const char* function, PyObject* kwargs,
                   const Keyword (&keywords)[count]) {
     for (const Keyword& keyword : keywords) {
-        object::replace(op, keyword.field, nullptr);
+        exception::replace(op, keyword.field, nullptr);
     }
     Py_ssize_t position = 0;
     PyObject *key, *value;
@@ -37,7 +37,7 @@ int take_keywords(PyObject* op, const char* function, PyObject* kwargs,
                          text);
             return -1;
         }
-        object::replace(op, field, Py_NewRef(value));
+        exception::replace(op, field, Py_NewRef(value));
     }
     return 0;
 }
@@ -48,7 +48,7 @@ PyObject* first_of(PyObject* args) {
 
 }  // namespace
 
-int object::system_exit_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::system_exit_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     if (exception_init(op, args, kwargs) < 0) {
         return -1;
     }
@@ -60,7 +60,7 @@ int object::system_exit_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     return 0;
 }
 
-int object::stop_iteration_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::stop_iteration_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     if (exception_init(op, args, kwargs) < 0) {
         return -1;
     }
@@ -69,7 +69,7 @@ int object::stop_iteration_init(PyObject* op, PyObject* args, PyObject* kwargs) 
     return 0;
 }
 
-int object::import_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::import_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     auto* self = reinterpret_cast<PyImportErrorObject*>(op);
     const Keyword keywords[] = {
         {"name", &self->name}, {"path", &self->path}, {"name_from", &self->name_from}};
@@ -81,13 +81,13 @@ int object::import_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     return 0;
 }
 
-PyObject* object::import_error_str(PyObject* op) {
+PyObject* exception::import_error_str(PyObject* op) {
     PyObject* message = reinterpret_cast<PyImportErrorObject*>(op)->msg;
     return message != nullptr && Py_IS_TYPE(message, &PyUnicode_Type) ? Py_NewRef(message)
                                                                       : exception_str(op);
 }
 
-int object::attribute_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::attribute_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     auto* self = reinterpret_cast<PyAttributeErrorObject*>(op);
     const Keyword keywords[] = {{"name", &self->name}, {"obj", &self->obj}};
     return exception_init(op, args, nullptr) < 0
@@ -95,14 +95,14 @@ int object::attribute_error_init(PyObject* op, PyObject* args, PyObject* kwargs)
                : take_keywords(op, "AttributeError", kwargs, keywords);
 }
 
-int object::name_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::name_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     const Keyword keywords[] = {{"name", &reinterpret_cast<PyNameErrorObject*>(op)->name}};
     return exception_init(op, args, nullptr) < 0 ? -1
                                                  : take_keywords(op, "NameError", kwargs, keywords);
 }
 
 // The key in quotes: an empty one would otherwise not be seen.
-PyObject* object::key_error_str(PyObject* op) {
+PyObject* exception::key_error_str(PyObject* op) {
     PyObject* args = PyException_GetArgs(op);
     PyObject* text =
         PyTuple_GET_SIZE(args) == 1 ? PyObject_Repr(PyTuple_GET_ITEM(args, 0)) : exception_str(op);
@@ -114,10 +114,10 @@ namespace {
 
 // Sets an exception that is made with keywords.
 PyObject* set_with(PyObject* type, PyObject* message, PyObject* kwargs) {
-    PyObject* args = object::pack_argument(message);
-    PyObject* made = args == nullptr ? nullptr : object::call_exception(type, args, kwargs);
+    PyObject* args = exception::pack_argument(message);
+    PyObject* made = args == nullptr ? nullptr : exception::call_exception(type, args, kwargs);
     if (made != nullptr) {
-        object::raise(made);
+        exception::raise(made);
     }
     Py_XDECREF(args);
     return nullptr;

@@ -12,12 +12,12 @@
 #include "core/object/object.hpp"
 #include "core/object/take.hpp"
 
-namespace ouro::object {
+namespace ouro::exception {
 namespace {
 
 PyObject* exception_repr(PyObject* op) {
     PyObject* args = PyException_GetArgs(op);
-    Message text;
+    text::Message text;
     text.add(type::last_part(Py_TYPE(op)->tp_name));
     if (PyTuple_GET_SIZE(args) == 1) {
         text.add("(").add_repr(PyTuple_GET_ITEM(args, 0)).add(")");
@@ -30,8 +30,8 @@ PyObject* exception_repr(PyObject* op) {
 
 // The dict of its attributes, made where there is none: new reference, or nullptr with MemoryError.
 PyObject* attributes_of(PyObject* op) {
-    PyObject** field = &exception(op)->dict;
-    PyObject* dict = take([field] { return field; }, op);
+    PyObject** field = &as_exception(op)->dict;
+    PyObject* dict = object::take([field] { return field; }, op);
     if (dict != nullptr) {
         return dict;
     }
@@ -160,12 +160,12 @@ constexpr PyTypeObject exception_class(const char* full_name, PyTypeObject* base
 }  // namespace
 
 PyObject* pack_argument(PyObject* op) {
-    PyObject* tuple = allocate_container_at_once(&PyTuple_Type, offsetof(PyTupleObject, ob_item) +
-                                                                    sizeof(PyObject*));
+    PyObject* tuple = object::allocate_container_at_once(
+        &PyTuple_Type, offsetof(PyTupleObject, ob_item) + sizeof(PyObject*));
     if (tuple != nullptr) {
         Py_SET_SIZE(tuple, 1);
         PyTuple_SET_ITEM(tuple, 0, Py_NewRef(op));
-        track(tuple);
+        object::track(tuple);
     }
     return tuple;
 }
@@ -197,7 +197,7 @@ PyObject* exception_new(PyTypeObject* type, PyObject* args, PyObject*) {
     if (is_plain) {
         // An exception may be set where no other code is expected to run.
         const auto bytes = static_cast<size_t>(type->tp_basicsize);
-        op = allocate_container_at_once(type, bytes);
+        op = object::allocate_container_at_once(type, bytes);
         if (op != nullptr) {
             std::memset(op + 1, 0, bytes - sizeof(PyObject));
         }
@@ -205,10 +205,10 @@ PyObject* exception_new(PyTypeObject* type, PyObject* args, PyObject*) {
         op = type->tp_alloc(type, 0);
     }
     if (op != nullptr) {
-        PyObject* given = args == nullptr ? &empty_tuple.ob_base.ob_base : args;
-        OURO_STORE_FIELD(&exception(op)->args, Py_NewRef(given));
+        PyObject* given = args == nullptr ? &container::empty_tuple.ob_base.ob_base : args;
+        OURO_STORE_FIELD(&as_exception(op)->args, Py_NewRef(given));
         if (is_plain) {
-            track(op);
+            object::track(op);
         }
     }
     return op;
@@ -224,7 +224,7 @@ int exception_init(PyObject* op, PyObject* args, PyObject* kwargs) {
 }
 
 int exception_traverse(PyObject* op, visitproc visit, void* arg) {
-    const PyBaseExceptionObject* self = exception(op);
+    const PyBaseExceptionObject* self = as_exception(op);
     Py_VISIT(self->dict);
     Py_VISIT(self->args);
     Py_VISIT(self->notes);
@@ -235,7 +235,7 @@ int exception_traverse(PyObject* op, visitproc visit, void* arg) {
 }
 
 int exception_clear(PyObject* op) {
-    PyBaseExceptionObject* self = exception(op);
+    PyBaseExceptionObject* self = as_exception(op);
     Py_CLEAR(self->dict);
     Py_CLEAR(self->args);
     Py_CLEAR(self->notes);
@@ -247,7 +247,7 @@ int exception_clear(PyObject* op) {
 
 PyObject* exception_str(PyObject* op) {
     PyObject* args = PyException_GetArgs(op);
-    Message text;
+    text::Message text;
     if (PyTuple_GET_SIZE(args) == 1) {
         text.add_str(PyTuple_GET_ITEM(args, 0));
     } else if (PyTuple_GET_SIZE(args) > 1) {
@@ -257,31 +257,31 @@ PyObject* exception_str(PyObject* op) {
     return text.finish();
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::exception
 
 using namespace ouro;
-using object::exception;
+using exception::as_exception;
 
 static constinit PyTypeObject BaseException_class = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "BaseException",
     .tp_basicsize = sizeof(PyBaseExceptionObject),
-    .tp_dealloc = object::Fields<PyBaseExceptionObject>::dealloc,
-    .tp_repr = object::exception_repr,
-    .tp_str = object::exception_str,
-    .tp_flags = object::kFlags | object::kContainer,
-    .tp_traverse = object::exception_traverse,
-    .tp_clear = object::exception_clear,
-    .tp_methods = object::exception_methods,
-    .tp_members = object::exception_members,
-    .tp_getset = object::exception_getset,
+    .tp_dealloc = exception::Fields<PyBaseExceptionObject>::dealloc,
+    .tp_repr = exception::exception_repr,
+    .tp_str = exception::exception_str,
+    .tp_flags = exception::kFlags | exception::kContainer,
+    .tp_traverse = exception::exception_traverse,
+    .tp_clear = exception::exception_clear,
+    .tp_methods = exception::exception_methods,
+    .tp_members = exception::exception_members,
+    .tp_getset = exception::exception_getset,
     .tp_dictoffset = offsetof(PyBaseExceptionObject, dict),
-    .tp_init = object::exception_init,
-    .tp_new = object::exception_new,
+    .tp_init = exception::exception_init,
+    .tp_new = exception::exception_new,
 };
 PyObject* PyExc_BaseException = reinterpret_cast<PyObject*>(&BaseException_class);
 
-#define X(name, base)                                                                           \
-    static constinit PyTypeObject name##_class = object::exception_class(#name, &base##_class); \
+#define X(name, base)                                                                              \
+    static constinit PyTypeObject name##_class = exception::exception_class(#name, &base##_class); \
     PyObject* PyExc_##name = reinterpret_cast<PyObject*>(&name##_class);
 OURO_EXCEPTIONS(X)
 #undef X
@@ -307,25 +307,25 @@ PyObject* get(PyObject* op, PyObject** field) {
 
 // Steals, also where nothing is kept.
 void set(PyObject* op, PyObject** field, PyObject* value) {
-    if (object::is_shared_memory_error(op)) {
+    if (exception::is_shared_memory_error(op)) {
         Py_XDECREF(value);
     } else {
-        object::replace(op, field, value);
+        exception::replace(op, field, value);
     }
 }
 
 }  // namespace
 
 PyObject* PyException_GetTraceback(PyObject* op) {
-    return get(op, &exception(op)->traceback);
+    return get(op, &as_exception(op)->traceback);
 }
 
 PyObject* PyException_GetContext(PyObject* op) {
-    return get(op, &exception(op)->context);
+    return get(op, &as_exception(op)->context);
 }
 
 PyObject* PyException_GetCause(PyObject* op) {
-    return get(op, &exception(op)->cause);
+    return get(op, &as_exception(op)->cause);
 }
 
 int PyException_SetTraceback(PyObject* op, PyObject* traceback) {
@@ -337,26 +337,26 @@ int PyException_SetTraceback(PyObject* op, PyObject* traceback) {
         PyErr_SetString(PyExc_TypeError, "__traceback__ must be a traceback or None");
         return -1;
     }
-    set(op, &exception(op)->traceback, traceback == Py_None ? nullptr : Py_NewRef(traceback));
+    set(op, &as_exception(op)->traceback, traceback == Py_None ? nullptr : Py_NewRef(traceback));
     return 0;
 }
 
 void PyException_SetContext(PyObject* op, PyObject* context) {
-    set(op, &exception(op)->context, context);
+    set(op, &as_exception(op)->context, context);
 }
 
 void PyException_SetCause(PyObject* op, PyObject* cause) {
-    if (!object::is_shared_memory_error(op)) {
-        __atomic_store_n(&exception(op)->suppress_context, char{1}, __ATOMIC_RELAXED);
+    if (!exception::is_shared_memory_error(op)) {
+        __atomic_store_n(&as_exception(op)->suppress_context, char{1}, __ATOMIC_RELAXED);
     }
-    set(op, &exception(op)->cause, cause);
+    set(op, &as_exception(op)->cause, cause);
 }
 
 PyObject* PyException_GetArgs(PyObject* op) {
-    PyObject* args = get(op, &exception(op)->args);
-    return args != nullptr ? args : Py_NewRef(&object::empty_tuple);  // it has been cleared
+    PyObject* args = get(op, &as_exception(op)->args);
+    return args != nullptr ? args : Py_NewRef(&container::empty_tuple);  // it has been cleared
 }
 
 void PyException_SetArgs(PyObject* op, PyObject* args) {
-    set(op, &exception(op)->args, Py_NewRef(args));
+    set(op, &as_exception(op)->args, Py_NewRef(args));
 }

@@ -4,9 +4,9 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::exception {
 
-inline PyBaseExceptionObject* exception(PyObject* op) {
+inline PyBaseExceptionObject* as_exception(PyObject* op) {
     return reinterpret_cast<PyBaseExceptionObject*>(op);
 }
 
@@ -92,4 +92,4 @@ struct Fields {
     }
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::exception

@@ -7,7 +7,7 @@
 #include "core/builtins/exception/exceptions.hpp"
 #include "core/object/object.hpp"
 
-namespace ouro::object {
+namespace ouro::exception {
 namespace {
 
 struct Spare {
@@ -38,7 +38,7 @@ PyObject* spare_memory_error() {
         if (!spare.is_taken.load(std::memory_order_relaxed) &&
             !spare.is_taken.exchange(true, std::memory_order_acquire)) {
             auto* op = reinterpret_cast<PyObject*>(&spare.object);
-            initialise(op, type);
+            object::initialise(op, type);
             return op;
         }
     }
@@ -54,10 +54,10 @@ void memory_error_dealloc(PyObject* op) {
         return;
     }
     exception_clear(op);
-    exception(op)->suppress_context = 0;
+    as_exception(op)->suppress_context = 0;
     // As a free slot of the heap reads: who comes too late gets no reference.
     __atomic_store_n(&op->ob_shared, OURO_SHARED_DEAD, __ATOMIC_RELAXED);
     reinterpret_cast<Spare*>(op)->is_taken.store(false, std::memory_order_release);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::exception

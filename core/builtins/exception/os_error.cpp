@@ -93,11 +93,11 @@ int fill(PyObject* op, PyObject* args) {
             PyTuple_SET_ITEM(two, 0, Py_NewRef(PyTuple_GET_ITEM(args, 0)));
             PyTuple_SET_ITEM(two, 1, Py_NewRef(PyTuple_GET_ITEM(args, 1)));
             kept = two;
-            object::replace(op, &self->filename, Py_NewRef(file));
-            object::replace(op, &self->filename2, Py_XNewRef(argument(args, 4)));
+            exception::replace(op, &self->filename, Py_NewRef(file));
+            exception::replace(op, &self->filename2, Py_XNewRef(argument(args, 4)));
         }
-        object::replace(op, &self->myerrno, Py_NewRef(PyTuple_GET_ITEM(args, 0)));
-        object::replace(op, &self->strerror, Py_NewRef(PyTuple_GET_ITEM(args, 1)));
+        exception::replace(op, &self->myerrno, Py_NewRef(PyTuple_GET_ITEM(args, 0)));
+        exception::replace(op, &self->strerror, Py_NewRef(PyTuple_GET_ITEM(args, 1)));
     }
     PyException_SetArgs(op, kept);
     Py_DECREF(kept);
@@ -107,7 +107,7 @@ int fill(PyObject* op, PyObject* args) {
 // tp_new fills an instance, because the class depends on the arguments; but tp_init does for a class that
 // has one of its own and not a tp_new: it may pass on other arguments than it is given.
 bool is_filled_by_init(const PyTypeObject* type) {
-    return type->tp_init != object::os_error_init && type->tp_new == object::os_error_new;
+    return type->tp_init != exception::os_error_init && type->tp_new == exception::os_error_new;
 }
 
 bool refuse_keywords(const PyTypeObject* type, PyObject* kwargs) {
@@ -120,7 +120,7 @@ bool refuse_keywords(const PyTypeObject* type, PyObject* kwargs) {
 
 }  // namespace
 
-PyObject* object::os_error_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* exception::os_error_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     const bool by_init = is_filled_by_init(type);
     if (!by_init && refuse_keywords(type, kwargs)) {
         return nullptr;
@@ -143,20 +143,20 @@ PyObject* object::os_error_new(PyTypeObject* type, PyObject* args, PyObject* kwa
     return op;
 }
 
-int object::os_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::os_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     if (!is_filled_by_init(Py_TYPE(op))) {
         return 0;
     }
     return refuse_keywords(Py_TYPE(op), kwargs) ? -1 : fill(op, args);
 }
 
-PyObject* object::os_error_str(PyObject* op) {
+PyObject* exception::os_error_str(PyObject* op) {
     const PyOSErrorObject* self = os_error(op);
     if (self->filename == nullptr && (self->myerrno == nullptr || self->strerror == nullptr)) {
         return exception_str(op);
     }
     const auto or_none = [](PyObject* field) { return field == nullptr ? Py_None : field; };
-    Message text;
+    text::Message text;
     text.add("[Errno ").add_str(or_none(self->myerrno)).add("] ").add_str(or_none(self->strerror));
     if (self->filename != nullptr) {
         text.add(": ").add_repr(self->filename);
@@ -189,8 +189,8 @@ PyObject* PyErr_SetFromErrnoWithFilenameObjects(PyObject* type, PyObject* file, 
             PyTuple_SET_ITEM(args, 3, PyLong_FromLong(0));
             PyTuple_SET_ITEM(args, 4, Py_NewRef(file2));
         }
-        if (PyObject* made = object::call_exception(type, args, nullptr)) {
-            object::raise(made);
+        if (PyObject* made = exception::call_exception(type, args, nullptr)) {
+            exception::raise(made);
         }
     }
     Py_XDECREF(text);

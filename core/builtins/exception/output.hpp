@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::exception {
 
 // What the room that makes sys provides. Each is called with no exception set and leaves none.
 struct SysHooks {
@@ -25,4 +25,4 @@ void write_stderr(std::string_view text);
 // What the first hooks do.
 void show_unraisable(PyObject* raised, PyObject* op, PyObject* message);
 
-}  // namespace ouro::object
+}  // namespace ouro::exception

@@ -68,14 +68,14 @@ int fill(PyObject* op, PyObject* args, Py_ssize_t object_at) {
     }
     self->start = start;
     self->end = end;
-    object::replace(op, &self->encoding, object_at == 0 ? nullptr : Py_NewRef(item(0)));
-    object::replace(op, &self->object, Py_NewRef(item(object_at)));
-    object::replace(op, &self->reason, Py_NewRef(item(object_at + 3)));
+    exception::replace(op, &self->encoding, object_at == 0 ? nullptr : Py_NewRef(item(0)));
+    exception::replace(op, &self->object, Py_NewRef(item(object_at)));
+    exception::replace(op, &self->reason, Py_NewRef(item(object_at + 3)));
     return 0;
 }
 
 // "in position 3: reason" or, of several, "in position 3-5: reason".
-PyObject* finish(object::Message& text, const PyUnicodeErrorObject* self, bool one) {
+PyObject* finish(text::Message& text, const PyUnicodeErrorObject* self, bool one) {
     text.add(" in position ").add_number(self->start);
     if (!one) {
         text.add("-").add_number(self->end - 1);
@@ -83,12 +83,12 @@ PyObject* finish(object::Message& text, const PyUnicodeErrorObject* self, bool o
     return text.add(": ").add_str(self->reason).finish();
 }
 
-void begin(object::Message& text, const PyUnicodeErrorObject* self) {
+void begin(text::Message& text, const PyUnicodeErrorObject* self) {
     text.add("'").add_str(self->encoding).add("' codec ");
 }
 
 // "encode character '\xe4'" or "encode characters".
-bool add_characters(object::Message& text, const PyUnicodeErrorObject* self) {
+bool add_characters(text::Message& text, const PyUnicodeErrorObject* self) {
     if (self->start < 0 || self->end != self->start + 1 ||
         self->start >= PyUnicode_GET_LENGTH(self->object)) {
         text.add("characters");
@@ -107,7 +107,7 @@ bool add_characters(object::Message& text, const PyUnicodeErrorObject* self) {
 
 }  // namespace
 
-int object::unicode_encode_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::unicode_encode_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     using enum Argument;
     return exception_init(op, args, kwargs) < 0 ||
                    !are_wanted(args, {kText, kText, kIndex, kIndex, kText})
@@ -115,7 +115,7 @@ int object::unicode_encode_error_init(PyObject* op, PyObject* args, PyObject* kw
                : fill(op, args, 1);
 }
 
-int object::unicode_decode_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::unicode_decode_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     using enum Argument;
     if (exception_init(op, args, kwargs) < 0 ||
         !are_wanted(args, {kText, kAny, kIndex, kIndex, kText})) {
@@ -130,16 +130,16 @@ int object::unicode_decode_error_init(PyObject* op, PyObject* args, PyObject* kw
     return fill(op, args, 1);
 }
 
-int object::unicode_translate_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
+int exception::unicode_translate_error_init(PyObject* op, PyObject* args, PyObject* kwargs) {
     using enum Argument;
     return exception_init(op, args, kwargs) < 0 || !are_wanted(args, {kText, kIndex, kIndex, kText})
                ? -1
                : fill(op, args, 0);
 }
 
-PyObject* object::unicode_encode_error_str(PyObject* op) {
+PyObject* exception::unicode_encode_error_str(PyObject* op) {
     const PyUnicodeErrorObject* self = unicode_error(op);
-    Message text;
+    text::Message text;
     if (self->object == nullptr) {
         return text.finish();  // never initialised
     }
@@ -149,9 +149,9 @@ PyObject* object::unicode_encode_error_str(PyObject* op) {
     return finish(text, self, one);
 }
 
-PyObject* object::unicode_translate_error_str(PyObject* op) {
+PyObject* exception::unicode_translate_error_str(PyObject* op) {
     const PyUnicodeErrorObject* self = unicode_error(op);
-    Message text;
+    text::Message text;
     if (self->object == nullptr) {
         return text.finish();
     }
@@ -160,9 +160,9 @@ PyObject* object::unicode_translate_error_str(PyObject* op) {
     return finish(text, self, one);
 }
 
-PyObject* object::unicode_decode_error_str(PyObject* op) {
+PyObject* exception::unicode_decode_error_str(PyObject* op) {
     const PyUnicodeErrorObject* self = unicode_error(op);
-    Message text;
+    text::Message text;
     if (self->object == nullptr) {
         return text.finish();
     }

@@ -67,7 +67,7 @@ int set_reason(PyObject* op, const char* reason) {
     if (text == nullptr) {
         return -1;
     }
-    object::replace(op, &fields(op)->reason, text);
+    exception::replace(op, &fields(op)->reason, text);
     return 0;
 }
 

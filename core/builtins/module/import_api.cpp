@@ -220,7 +220,7 @@ PyObject* Ouro_ImportFile(const char* path) {
         return known;
     }
     if (PyList_Check(search)) {
-        const Own first(object::list_item_at(search, 0));
+        const Own first(container::list_item_at(search, 0));
         const int listed = first ? PyObject_RichCompareBool(first.get(), entry.get(), Py_EQ) : 0;
         if (listed < 0 || (listed == 0 && PyList_Insert(search, 0, entry.get()) < 0)) {
             return nullptr;

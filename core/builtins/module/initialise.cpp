@@ -126,8 +126,8 @@ PyObject* create(InitFunction init, PyObject* spec, const char* last_name) {
         }
     }
     if (PyErr_Occurred() != nullptr) {
-        object::format_from_cause(PyExc_SystemError,
-                                  "initialization of %s raised unreported exception", last_name);
+        exception::format_from_cause(PyExc_SystemError,
+                                     "initialization of %s raised unreported exception", last_name);
         return nullptr;
     }
     return finish_single_phase(std::move(op), init, full_name, last_name);

@@ -105,8 +105,8 @@ PyObject* create(PyModuleDef* def, PyObject* spec, const char* name, const Plan&
                                   name);
     }
     if (PyErr_Occurred() != nullptr) {
-        object::format_from_cause(PyExc_SystemError,
-                                  "creation of module %s raised unreported exception", name);
+        exception::format_from_cause(PyExc_SystemError,
+                                     "creation of module %s raised unreported exception", name);
         Py_DECREF(op);
         return nullptr;
     }
@@ -211,8 +211,8 @@ int PyModule_ExecDef(PyObject* op, PyModuleDef* def) {
             return -1;
         }
         if (PyErr_Occurred() != nullptr) {
-            object::format_from_cause(PyExc_SystemError,
-                                      "execution of module %s raised unreported exception", name);
+            exception::format_from_cause(
+                PyExc_SystemError, "execution of module %s raised unreported exception", name);
             return -1;
         }
     }

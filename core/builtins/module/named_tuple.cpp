@@ -12,7 +12,7 @@ PyObject* get_named_item(PyObject* self, void* index) {
 }
 
 PyObject* named_tuple_repr(PyObject* self) {
-    object::Message text;
+    text::Message text;
     text.add(Py_TYPE(self)->tp_name).add("(");
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
         text.add(i == 0 ? "" : ", ").add(Py_TYPE(self)->tp_getset[i].name).add("=");

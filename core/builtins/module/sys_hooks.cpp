@@ -82,7 +82,7 @@ bool call_excepthook(PyObject* raised) {
     note_last(raised);
     const Own hook(sys_attribute("excepthook"));
     if (!hook) {
-        object::write_stderr("sys.excepthook is missing\n");
+        exception::write_stderr("sys.excepthook is missing\n");
         return false;
     }
     if (is_function(hook.get(), _PyCFunction_CAST(sys_excepthook))) {
@@ -94,9 +94,9 @@ bool call_excepthook(PyObject* raised) {
                                                       nullptr));
         !result) {
         const Own second(PyErr_GetRaisedException());
-        object::write_stderr("Error in sys.excepthook:\n");
+        exception::write_stderr("Error in sys.excepthook:\n");
         PyErr_DisplayException(second.get());
-        object::write_stderr("\nOriginal exception was:\n");
+        exception::write_stderr("\nOriginal exception was:\n");
         return false;
     }
     return true;
@@ -116,12 +116,12 @@ bool call_unraisablehook(PyObject* raised, PyObject* op, PyObject* message) {
         const Own second(PyErr_GetRaisedException());
         const Own what(PyUnicode_FromString("Exception ignored in sys.unraisablehook"));
         PyErr_Clear();
-        object::show_unraisable(second.get(), hook.get(), what.get());
+        exception::show_unraisable(second.get(), hook.get(), what.get());
     }
     return true;
 }
 
-constexpr object::SysHooks kHooks = {write_to_stderr, call_excepthook, call_unraisablehook};
+constexpr exception::SysHooks kHooks = {write_to_stderr, call_excepthook, call_unraisablehook};
 
 }  // namespace
 
@@ -139,7 +139,7 @@ PyObject* sys_excepthook(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
             return nullptr;
         }
         const char* bytes = PyUnicode_AsUTF8(text.get());
-        object::write_stderr(bytes == nullptr ? "" : bytes);
+        exception::write_stderr(bytes == nullptr ? "" : bytes);
     }
     return Py_NewRef(Py_None);
 }
@@ -152,18 +152,18 @@ PyObject* sys_unraisablehook(PyObject*, PyObject* args) {
     PyObject* raised = PyTuple_GET_ITEM(args, 1);
     if (PyExceptionInstance_Check(raised)) {
         PyObject* message = PyTuple_GET_ITEM(args, 3);
-        object::show_unraisable(raised, null_for_none(PyTuple_GET_ITEM(args, 4)),
-                                PyUnicode_Check(message) ? message : nullptr);
+        exception::show_unraisable(raised, null_for_none(PyTuple_GET_ITEM(args, 4)),
+                                   PyUnicode_Check(message) ? message : nullptr);
     }
     return Py_NewRef(Py_None);
 }
 
 void install_sys_hooks() {
-    object::set_sys_hooks(&kHooks);
+    exception::set_sys_hooks(&kHooks);
 }
 
 void remove_sys_hooks() {
-    object::set_sys_hooks(nullptr);
+    exception::set_sys_hooks(nullptr);
 }
 
 }  // namespace ouro::module

@@ -115,7 +115,7 @@ PyObject* exc_info(PyObject*, PyObject*) {
     return PyTuple_Pack(3, shown(type), shown(value), shown(traceback));
 }
 
-PyObject* exception(PyObject*, PyObject*) {
+PyObject* sys_exception(PyObject*, PyObject*) {
     PyObject* handled = PyErr_GetHandledException();
     return handled == nullptr ? Py_NewRef(Py_None) : handled;
 }
@@ -177,7 +177,7 @@ PyMethodDef functions[] = {
      PyDoc_STR("Return current exception information: (type, value, traceback).")},
     {"excepthook", _PyCFunction_CAST(module::sys_excepthook), METH_FASTCALL,
      PyDoc_STR("Handle an exception by displaying it on sys.stderr.")},
-    {"exception", exception, METH_NOARGS, PyDoc_STR("Return the exception that is handled.")},
+    {"exception", sys_exception, METH_NOARGS, PyDoc_STR("Return the exception that is handled.")},
     {"exit", sys_exit, METH_VARARGS, PyDoc_STR("Raise SystemExit(status).")},
     {"getdefaultencoding", encoding, METH_NOARGS,
      PyDoc_STR("Return the default encoding used by the Unicode implementation.")},

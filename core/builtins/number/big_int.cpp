@@ -5,7 +5,7 @@
 #include <cfloat>
 #include <cmath>
 
-namespace ouro::object {
+namespace ouro::number {
 namespace {
 
 constexpr int kLimbBits = 64;
@@ -134,4 +134,4 @@ void floor_divide(const BigInt& a, const BigInt& b, BigInt& quotient, BigInt& re
     }
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::number

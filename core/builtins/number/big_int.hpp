@@ -19,7 +19,7 @@
 
 #include "core/builtins/number/long.hpp"
 
-namespace ouro::object {
+namespace ouro::number {
 
 template <class T>
 struct HeapAllocator {
@@ -102,13 +102,13 @@ PyObject* guarded(Compute compute) {
     }
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::number
 
 struct _ouro_big_int {
-    ouro::object::BigInt value;
+    ouro::number::BigInt value;
 };
 
-namespace ouro::object {
+namespace ouro::number {
 
 // The value of an int, large or not, as a BigInt. Lives no longer than the reference to the int.
 class Wide {
@@ -123,4 +123,4 @@ private:
     const BigInt small_;
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::number

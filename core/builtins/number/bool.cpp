@@ -3,7 +3,7 @@
 #include "core/builtins/number/number_arguments.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 using namespace ouro::type::literals;
 
 namespace {
@@ -48,7 +48,7 @@ PyObject* complex_richcompare(PyObject* a, PyObject* b, int operation) {
     const Py_complex value = complex_of(a);
     bool equal;
     if (PyLong_Check(b)) {
-        equal = value.imag == 0.0 && holds(Py_EQ, compare_double_to_int(value.real, b));
+        equal = value.imag == 0.0 && object::holds(Py_EQ, compare_double_to_int(value.real, b));
     } else if (PyFloat_Check(b)) {
         equal = value.imag == 0.0 && value.real == PyFloat_AS_DOUBLE(b);
     } else if (PyComplex_Check(b)) {
@@ -93,7 +93,7 @@ PyTypeObject PyComplex_Type = {
     .tp_new = complex_new,
 };
 
-bool object::ask_for_complex(PyObject* op, PyObject** value) {
+bool number::ask_for_complex(PyObject* op, PyObject** value) {
     *value = nullptr;
     const type::SpecialMethod method(op, "__complex__"_name);
     if (method.failed() || method.missing()) {
@@ -118,7 +118,7 @@ bool object::ask_for_complex(PyObject* op, PyObject** value) {
 }
 
 PyObject* PyComplex_FromCComplex(Py_complex value) {
-    PyObject* op = allocate_atom(&PyComplex_Type, sizeof(PyComplexObject));
+    PyObject* op = object::allocate_atom(&PyComplex_Type, sizeof(PyComplexObject));
     if (op != nullptr) {
         reinterpret_cast<PyComplexObject*>(op)->cval = value;
     }

@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::number {
 
 // Pre: op is a complex.
 inline Py_complex complex_of(PyObject* op) {
@@ -23,4 +23,4 @@ bool ask_for_complex(PyObject* op, PyObject** value);
 // tp_new (complex_new.cpp): complex(real=0, imag=0), or of a text.
 PyObject* complex_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 
-}  // namespace ouro::object
+}  // namespace ouro::number

@@ -5,7 +5,7 @@
 #include "core/builtins/number/operands.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -143,7 +143,7 @@ int complex_bool(PyObject* op) {
 
 }  // namespace
 
-PyObject* object::complex_power_of(Py_complex base, Py_complex exponent) {
+PyObject* number::complex_power_of(Py_complex base, Py_complex exponent) {
     Py_complex result;
     if (!power(base, exponent, &result)) {
         PyErr_SetString(PyExc_ZeroDivisionError, "0.0 to a negative or complex power");
@@ -156,7 +156,7 @@ PyObject* object::complex_power_of(Py_complex base, Py_complex exponent) {
     return PyComplex_FromCComplex(result);
 }
 
-PyNumberMethods object::complex_as_number = {
+PyNumberMethods number::complex_as_number = {
     .nb_add = complex_add,
     .nb_subtract = complex_subtract,
     .nb_multiply = complex_multiply,

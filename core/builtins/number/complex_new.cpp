@@ -10,7 +10,7 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -128,7 +128,7 @@ bool read_part(PyObject* op, Py_complex* value) {
         *value = complex_of(op);
         return true;
     }
-    const Own real(PyNumber_Float(op));
+    const object::Own real(PyNumber_Float(op));
     if (!real) {
         return false;
     }
@@ -151,7 +151,7 @@ PyObject* from_numbers(PyTypeObject* type, PyObject* real, PyObject* imag) {
     if (!ask_for_complex(real, &asked)) {
         return nullptr;
     }
-    const Own first(asked == nullptr ? Py_NewRef(real) : asked);
+    const object::Own first(asked == nullptr ? Py_NewRef(real) : asked);
     if (!require_number(first.get(), "complex() first argument must be a string or a number, "
                                      "not '%.200s'") ||
         (imag != nullptr &&
@@ -181,9 +181,9 @@ PyObject* from_numbers(PyTypeObject* type, PyObject* real, PyObject* imag) {
 
 }  // namespace
 
-PyObject* object::complex_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* number::complex_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     PyObject* given[2] = {};
-    if (!take_arguments("complex", {"real", "imag"}, args, kwargs, given)) {
+    if (!call::take_arguments("complex", {"real", "imag"}, args, kwargs, given)) {
         return nullptr;
     }
     PyObject* const real = given[0];
@@ -201,7 +201,7 @@ PyObject* object::complex_new(PyTypeObject* type, PyObject* args, PyObject* kwar
         return nullptr;
     }
     if (real == nullptr) {
-        const Own zero(PyFloat_FromDouble(0.0));
+        const object::Own zero(PyFloat_FromDouble(0.0));
         return zero ? from_numbers(type, zero.get(), imag) : nullptr;
     }
     if (PyComplex_CheckExact(real) && imag == nullptr && type == &PyComplex_Type) {

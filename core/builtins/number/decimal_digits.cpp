@@ -5,7 +5,7 @@
 
 #include "core/builtins/number/number_arguments.hpp"
 
-namespace ouro::object {
+namespace ouro::number {
 namespace {
 
 // The zero of each run of ten digits (Unicode's general category Nd), in order.
@@ -57,4 +57,4 @@ std::string ascii_of(std::string_view utf8) {
     return ascii;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::number

@@ -10,7 +10,7 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -21,10 +21,11 @@ Py_hash_t float_hash(PyObject* op) {
 PyObject* float_richcompare(PyObject* a, PyObject* b, int operation) {
     const double value = PyFloat_AS_DOUBLE(a);
     if (PyFloat_Check(b)) {
-        return PyBool_FromLong(holds(operation, order_of(value, PyFloat_AS_DOUBLE(b))));
+        return PyBool_FromLong(
+            object::holds(operation, object::order_of(value, PyFloat_AS_DOUBLE(b))));
     }
     if (PyLong_Check(b)) {
-        return PyBool_FromLong(holds(operation, compare_double_to_int(value, b)));
+        return PyBool_FromLong(object::holds(operation, compare_double_to_int(value, b)));
     }
     return Py_NewRef(Py_NotImplemented);
 }
@@ -63,12 +64,12 @@ PyTypeObject PyFloat_Type = {
     .tp_hash = float_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_richcompare = float_richcompare,
-    .tp_methods = object::float_methods,
-    .tp_getset = object::float_getset,
+    .tp_methods = number::float_methods,
+    .tp_getset = number::float_getset,
     .tp_new = float_new,
 };
 
-Py_hash_t object::hash_of_double(double value, PyObject* op) {
+Py_hash_t number::hash_of_double(double value, PyObject* op) {
     if (std::isnan(value)) {
         return PyBaseObject_Type.tp_hash(op);  // no two are equal
     }
@@ -85,7 +86,7 @@ Py_hash_t object::hash_of_double(double value, PyObject* op) {
     return hash_of_residue(residue, value < 0);
 }
 
-PyObject* object::real_of(PyObject* op) {
+PyObject* number::real_of(PyObject* op) {
     PyObject* real = Py_TYPE(op)->tp_as_number->nb_float(op);
     if (real != nullptr && !PyFloat_Check(real)) {
         PyErr_Format(PyExc_TypeError, "%.50s.__float__ returned non-float (type %.50s)",
@@ -96,7 +97,7 @@ PyObject* object::real_of(PyObject* op) {
 }
 
 PyObject* PyFloat_FromDouble(double value) {
-    PyObject* op = allocate_atom(&PyFloat_Type, sizeof(PyFloatObject));
+    PyObject* op = object::allocate_atom(&PyFloat_Type, sizeof(PyFloatObject));
     if (op != nullptr) {
         PyFloat_AS_DOUBLE(op) = value;
     }

@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::number {
 
 // The slots of arithmetic (float_arithmetic.cpp).
 extern PyNumberMethods float_as_number;
@@ -27,4 +27,4 @@ bool read_number(std::string_view text, double* value);
 // with an exception.
 PyObject* parse_float(std::string_view text, PyObject* source);
 
-}  // namespace ouro::object
+}  // namespace ouro::number

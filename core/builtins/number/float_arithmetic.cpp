@@ -8,7 +8,7 @@
 #include "core/builtins/number/operands.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -162,7 +162,7 @@ PyObject* float_float(PyObject* op) {
 
 }  // namespace
 
-PyNumberMethods object::float_as_number = {
+PyNumberMethods number::float_as_number = {
     .nb_add = float_add,
     .nb_subtract = float_subtract,
     .nb_multiply = float_multiply,

@@ -11,7 +11,7 @@
 #include "core/include/Python.h"
 #include "core/object/own.hpp"
 
-namespace ouro::object {
+namespace ouro::number {
 namespace {
 
 std::string written(double value, std::chars_format format, int precision) {
@@ -95,7 +95,7 @@ std::string format_double(double value, char letter, int precision, bool alterna
     return text;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::number
 
 using namespace ouro;
 
@@ -108,16 +108,16 @@ char* PyOS_double_to_string(double value, char letter, int precision, int flags,
                 return nullptr;
             }
             const object::Own op(PyFloat_FromDouble(value));
-            const object::Own repr(!op ? nullptr : object::float_repr(op.get()));
+            const object::Own repr(!op ? nullptr : number::float_repr(op.get()));
             if (!repr) {
                 return nullptr;
             }
-            text = object::text_in(repr.get());
+            text = text::text_in(repr.get());
             if ((flags & Py_DTSF_ADD_DOT_0) == 0 && text.ends_with(".0")) {
                 text.resize(text.size() - 2);
             }
         } else if (letter != '\0' && std::strchr("eEfFgG", letter) != nullptr) {
-            text = object::format_double(value, letter, precision, (flags & Py_DTSF_ALT) != 0);
+            text = number::format_double(value, letter, precision, (flags & Py_DTSF_ALT) != 0);
             if ((flags & Py_DTSF_ADD_DOT_0) != 0 &&
                 text.find_first_not_of("-0123456789") == std::string::npos) {
                 text.append(".0");

@@ -73,7 +73,7 @@ double rounded_to(double value, int digits) {
 
 PyObject* round_float(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     const double value = value_of(op);
-    if (!object::check_count("__round__", nargs, 0, 1)) {
+    if (!call::check_count("__round__", nargs, 0, 1)) {
         return nullptr;
     }
     if (nargs == 0 || args[0] == Py_None) {
@@ -115,13 +115,13 @@ PyObject* as_integer_ratio(PyObject* op, PyObject*) {
         fraction *= 2.0;
         --exponent;
     }
-    const Own whole(PyLong_FromDouble(fraction));
-    const Own one(PyLong_FromLong(1));
-    const Own shift(PyLong_FromLong(std::abs(exponent)));
+    const object::Own whole(PyLong_FromDouble(fraction));
+    const object::Own one(PyLong_FromLong(1));
+    const object::Own shift(PyLong_FromLong(std::abs(exponent)));
     if (!whole || !one || !shift) {
         return nullptr;
     }
-    const Own scaled(PyNumber_Lshift(exponent > 0 ? whole.get() : one.get(), shift.get()));
+    const object::Own scaled(PyNumber_Lshift(exponent > 0 ? whole.get() : one.get(), shift.get()));
     if (!scaled) {
         return nullptr;
     }
@@ -208,11 +208,11 @@ Read read_hex(std::string_view text, double* value) {
 }
 
 PyObject* from_hex(PyObject* type, PyObject* text) {
-    if (!object::require_str_argument(text)) {
+    if (!text::require_str_argument(text)) {
         return nullptr;
     }
     double value;
-    switch (read_hex(object::text_in(text), &value)) {
+    switch (read_hex(text::text_in(text), &value)) {
         case Read::kBad:
             PyErr_SetString(PyExc_ValueError, "invalid hexadecimal floating-point string");
             return nullptr;
@@ -233,9 +233,9 @@ PyObject* from_hex(PyObject* type, PyObject* text) {
 
 }  // namespace
 
-PyMethodDef object::float_methods[] = {
+PyMethodDef number::float_methods[] = {
     {"conjugate", exactly, METH_NOARGS, "The number itself."},
-    {"__format__", object::number_format_as, METH_O, "The number as a format specification says."},
+    {"__format__", text::number_format_as, METH_O, "The number as a format specification says."},
     {"__trunc__", to_int<toward_zero>, METH_NOARGS, "The whole part."},
     {"__floor__", to_int<downwards>, METH_NOARGS, "The greatest int that is not greater."},
     {"__ceil__", to_int<upwards>, METH_NOARGS, "The least int that is not less."},
@@ -247,6 +247,6 @@ PyMethodDef object::float_methods[] = {
     {"is_integer", is_integer, METH_NOARGS, "Whether it is a whole number."},
     {}};
 
-PyGetSetDef object::float_getset[] = {{"real", get_itself, nullptr, "the number itself", nullptr},
+PyGetSetDef number::float_getset[] = {{"real", get_itself, nullptr, "the number itself", nullptr},
                                       {"imag", get_zero, nullptr, "0.0", nullptr},
                                       {}};

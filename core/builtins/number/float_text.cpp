@@ -11,7 +11,7 @@
 #include "core/builtins/number/number_arguments.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -116,7 +116,7 @@ double to_double(const char* number) {
 
 }  // namespace
 
-bool object::read_number(std::string_view rest, double* value) {
+bool number::read_number(std::string_view rest, double* value) {
     const bool negative = take_one(rest, '-', '-');
     if (!negative) {
         take_one(rest, '+', '+');
@@ -157,7 +157,7 @@ bool object::read_number(std::string_view rest, double* value) {
     return true;
 }
 
-PyObject* object::float_repr(PyObject* op) {
+PyObject* number::float_repr(PyObject* op) {
     const double value = PyFloat_AS_DOUBLE(op);
     if (std::isnan(value)) {
         return PyUnicode_FromString("nan");
@@ -174,7 +174,7 @@ PyObject* object::float_repr(PyObject* op) {
     }
 }
 
-PyObject* object::parse_float(std::string_view text, PyObject* source) {
+PyObject* number::parse_float(std::string_view text, PyObject* source) {
     double value;
     std::string_view rest = text;
     while (!rest.empty() && is_space(rest.front())) {

@@ -12,7 +12,7 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -38,7 +38,7 @@ _ouro_big_int* new_big(BigInt&& value) {
 }
 
 PyObject* make(long value, _ouro_big_int* big) {
-    PyObject* op = allocate_atom(&PyLong_Type, sizeof(PyLongObject));
+    PyObject* op = object::allocate_atom(&PyLong_Type, sizeof(PyLongObject));
     if (op != nullptr) {
         as_long(op)->ob_value = value;
         as_long(op)->ob_big = big;
@@ -83,10 +83,11 @@ PyObject* long_richcompare(PyObject* a, PyObject* b, int operation) {
         return Py_NewRef(Py_NotImplemented);
     }
     if (is_small(a) && is_small(b)) {
-        return PyBool_FromLong(holds(operation, order_of(small_value(a), small_value(b))));
+        return PyBool_FromLong(
+            object::holds(operation, object::order_of(small_value(a), small_value(b))));
     }
     const int order = Wide(a)->compare(*Wide(b));
-    return PyBool_FromLong(holds(operation, order_of(order, 0)));
+    return PyBool_FromLong(object::holds(operation, object::order_of(order, 0)));
 }
 
 // An instance of a type that is derived from int.
@@ -166,33 +167,33 @@ PyTypeObject PyLong_Type = {
     .tp_hash = long_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_LONG_SUBCLASS,
     .tp_richcompare = long_richcompare,
-    .tp_methods = object::long_methods,
-    .tp_getset = object::long_getset,
+    .tp_methods = number::long_methods,
+    .tp_getset = number::long_getset,
     .tp_new = long_new,
 };
 
-int object::sign_of(PyObject* op) {
+int number::sign_of(PyObject* op) {
     return is_small(op) ? (small_value(op) > 0) - (small_value(op) < 0)
                         : as_long(op)->ob_big->value.sign();
 }
 
-Order object::compare_double_to_int(double x, PyObject* y) {
+object::Order number::compare_double_to_int(double x, PyObject* y) {
     if (std::isnan(x)) {
-        return Order::kNone;
+        return object::Order::kNone;
     }
     if (!is_small(y)) {
-        return order_of(0, compare_to_double(as_long(y)->ob_big->value, x));
+        return object::order_of(0, compare_to_double(as_long(y)->ob_big->value, x));
     }
     constexpr double kBeyond = 9223372036854775808.0;  // 2^63: no long is so large
     if (x >= kBeyond || x < -kBeyond) {
-        return x > 0 ? Order::kGreater : Order::kLess;
+        return x > 0 ? object::Order::kGreater : object::Order::kLess;
     }
     const double whole = std::floor(x);
-    const Order order = order_of(static_cast<long>(whole), small_value(y));
-    return order == Order::kEqual && x > whole ? Order::kGreater : order;
+    const object::Order order = object::order_of(static_cast<long>(whole), small_value(y));
+    return order == object::Order::kEqual && x > whole ? object::Order::kGreater : order;
 }
 
-PyObject* object::exact_int(PyObject* op) {
+PyObject* number::exact_int(PyObject* op) {
     if (PyLong_CheckExact(op)) {
         return Py_NewRef(op);
     }
@@ -202,7 +203,7 @@ PyObject* object::exact_int(PyObject* op) {
     return guarded([op] { return new_int(as_long(op)->ob_big->value); });
 }
 
-PyObject* object::new_int(BigInt value) {
+PyObject* number::new_int(BigInt value) {
     if (limb_count(value) == 1) {
         const uint64_t magnitude = limb(value, 0);
         const bool negative = is_negative(value);

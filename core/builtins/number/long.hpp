@@ -6,7 +6,7 @@
 #include "core/include/Python.h"
 #include "core/object/compare.hpp"
 
-namespace ouro::object {
+namespace ouro::number {
 
 // All of these but the last two take an int.
 inline PyLongObject* as_long(PyObject* op) {
@@ -21,7 +21,7 @@ inline long small_value(PyObject* op) {
 // -1, 0 or 1.
 int sign_of(PyObject* op);
 // How x stands to the int y, exactly.
-Order compare_double_to_int(double x, PyObject* y);
+object::Order compare_double_to_int(double x, PyObject* y);
 // The value as an int and nothing more: op itself if it is that (new reference), else a copy.
 PyObject* exact_int(PyObject* op);
 
@@ -49,4 +49,4 @@ PyObject* parse_int(std::string_view text, int base, PyObject* source);
 // type. New reference, or nullptr with an exception.
 PyObject* index_of(PyObject* op);
 
-}  // namespace ouro::object
+}  // namespace ouro::number

@@ -6,7 +6,7 @@
 #include "core/builtins/number/big_int.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -94,7 +94,7 @@ PyObject* divide(PyObject* a, PyObject* b, const char* by_zero, Take take) {
     }
     return guarded([&] {
         BigInt quotient, remainder;
-        object::floor_divide(*Wide(a), *Wide(b), quotient, remainder);
+        number::floor_divide(*Wide(a), *Wide(b), quotient, remainder);
         return take(std::move(quotient), std::move(remainder));
     });
 }
@@ -158,7 +158,7 @@ PyObject* long_true_divide(PyObject* a, PyObject* b) {
 BigInt inverse(const BigInt& x, const BigInt& modulus) {
     // Euclid's algorithm, with the factor of x in each remainder.
     BigInt last = modulus, remainder, quotient, ignored;
-    object::floor_divide(x, modulus, ignored, remainder);
+    number::floor_divide(x, modulus, ignored, remainder);
     BigInt last_factor = 0, factor = 1;
     while (!remainder.is_zero()) {
         BigInt next;
@@ -189,7 +189,7 @@ PyObject* power_modulo(PyObject* a, PyObject* b, PyObject* c) {
             }
         }
         BigInt quotient, residue;
-        object::floor_divide(base, modulus, quotient, residue);
+        number::floor_divide(base, modulus, quotient, residue);
         BigInt result = powm(residue, BigInt(abs(*Wide(b))), modulus);
         // The result has the sign of the modulus, as that of % has.
         if (sign_of(c) < 0 && !result.is_zero()) {
@@ -333,7 +333,7 @@ PyObject* long_float(PyObject* op) {
 
 }  // namespace
 
-PyNumberMethods object::long_as_number = {
+PyNumberMethods number::long_as_number = {
     .nb_add = long_add,
     .nb_subtract = long_subtract,
     .nb_multiply = long_multiply,

@@ -5,7 +5,7 @@
 #include "core/builtins/number/big_int.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 

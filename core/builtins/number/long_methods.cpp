@@ -8,7 +8,7 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -44,8 +44,8 @@ PyObject* count_ones(PyObject* op, PyObject*) {
 }
 
 PyObject* as_integer_ratio(PyObject* op, PyObject*) {
-    const Own value(exact_int(op));
-    const Own one(PyLong_FromLong(1));
+    const object::Own value(exact_int(op));
+    const object::Own one(PyLong_FromLong(1));
     return value && one ? PyTuple_Pack(2, value.get(), one.get()) : nullptr;
 }
 
@@ -55,17 +55,17 @@ PyObject* is_integer(PyObject*, PyObject*) {
 
 // Rounds to a multiple of ten to the power of so many digits, of two the even one.
 PyObject* round_to_tens(PyObject* op, PyObject* digits) {
-    const Own ten(PyLong_FromLong(10));
-    const Own unit(!ten ? nullptr : PyNumber_Power(ten.get(), digits, Py_None));
-    const Own parts(!unit ? nullptr : PyNumber_Divmod(op, unit.get()));
+    const object::Own ten(PyLong_FromLong(10));
+    const object::Own unit(!ten ? nullptr : PyNumber_Power(ten.get(), digits, Py_None));
+    const object::Own parts(!unit ? nullptr : PyNumber_Divmod(op, unit.get()));
     if (!parts) {
         return nullptr;
     }
     PyObject* quotient = PyTuple_GET_ITEM(parts.get(), 0);
     PyObject* rest = PyTuple_GET_ITEM(parts.get(), 1);
-    const Own twice(PyNumber_Add(rest, rest));
-    const Own one(PyLong_FromLong(1));
-    const Own last(!one ? nullptr : PyNumber_And(quotient, one.get()));
+    const object::Own twice(PyNumber_Add(rest, rest));
+    const object::Own one(PyLong_FromLong(1));
+    const object::Own last(!one ? nullptr : PyNumber_And(quotient, one.get()));
     if (!twice || !last) {
         return nullptr;
     }
@@ -74,26 +74,26 @@ PyObject* round_to_tens(PyObject* op, PyObject* digits) {
     if (beyond < 0 || half < 0) {
         return nullptr;
     }
-    const Own below(PyNumber_Subtract(op, rest));
+    const object::Own below(PyNumber_Subtract(op, rest));
     const bool up = beyond > 0 || (half > 0 && sign_of(last.get()) != 0);
     return !below || !up ? Py_XNewRef(below.get()) : PyNumber_Add(below.get(), unit.get());
 }
 
 PyObject* round_int(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    if (!check_count("__round__", nargs, 0, 1)) {
+    if (!call::check_count("__round__", nargs, 0, 1)) {
         return nullptr;
     }
     if (nargs == 0 || args[0] == Py_None) {
         return exact_int(op);
     }
-    const Own digits(PyNumber_Index(args[0]));
+    const object::Own digits(PyNumber_Index(args[0]));
     if (!digits) {
         return nullptr;
     }
     if (sign_of(digits.get()) >= 0) {
         return exact_int(op);
     }
-    const Own tens(PyNumber_Negative(digits.get()));
+    const object::Own tens(PyNumber_Negative(digits.get()));
     return tens ? round_to_tens(op, tens.get()) : nullptr;
 }
 
@@ -118,12 +118,12 @@ bool take_order(const char* method, PyObject* op, bool* little) {
 
 // The value of `signed=`, which is given by name alone, and is taken out of the others: a new dict, or nullptr
 // if there are none. False with an exception.
-bool take_signed(PyObject* kwargs, Own* others, bool* is_signed) {
+bool take_signed(PyObject* kwargs, object::Own* others, bool* is_signed) {
     *is_signed = false;
     if (kwargs == nullptr) {
         return true;
     }
-    *others = Own(PyDict_Copy(kwargs));
+    *others = object::Own(PyDict_Copy(kwargs));
     PyObject* value = nullptr;
     if (!*others || PyDict_PopString(others->get(), "signed", &value) < 0) {
         return false;
@@ -136,12 +136,12 @@ bool take_signed(PyObject* kwargs, Own* others, bool* is_signed) {
 
 PyObject* to_bytes(PyObject* op, PyObject* args, PyObject* kwargs) {
     PyObject* given[2] = {};
-    Own others;
+    object::Own others;
     bool little, is_signed;
     Py_ssize_t length = 1;
     if (!take_signed(kwargs, &others, &is_signed) ||
-        !take_arguments("to_bytes", {"length", "byteorder"}, args, others.get(), given) ||
-        (given[0] != nullptr && !take_ssize(given[0], &length)) ||
+        !call::take_arguments("to_bytes", {"length", "byteorder"}, args, others.get(), given) ||
+        (given[0] != nullptr && !call::take_ssize(given[0], &length)) ||
         !take_order("to_bytes", given[1], &little)) {
         return nullptr;
     }
@@ -149,7 +149,7 @@ PyObject* to_bytes(PyObject* op, PyObject* args, PyObject* kwargs) {
         PyErr_SetString(PyExc_ValueError, "length argument must be non-negative");
         return nullptr;
     }
-    Own made(PyBytes_FromStringAndSize(nullptr, length));
+    object::Own made(PyBytes_FromStringAndSize(nullptr, length));
     if (!made || !write_int(op, PyBytes_AS_STRING(made.get()), static_cast<size_t>(length), little,
                             is_signed)) {
         return nullptr;
@@ -159,10 +159,10 @@ PyObject* to_bytes(PyObject* op, PyObject* args, PyObject* kwargs) {
 
 PyObject* from_bytes(PyObject* type, PyObject* args, PyObject* kwargs) {
     PyObject* given[2] = {};
-    Own others;
+    object::Own others;
     bool little, is_signed;
     if (!take_signed(kwargs, &others, &is_signed) ||
-        !take_arguments("from_bytes", {"bytes", "byteorder"}, args, others.get(), given)) {
+        !call::take_arguments("from_bytes", {"bytes", "byteorder"}, args, others.get(), given)) {
         return nullptr;
     }
     if (given[0] == nullptr) {
@@ -172,11 +172,11 @@ PyObject* from_bytes(PyObject* type, PyObject* args, PyObject* kwargs) {
     if (!take_order("from_bytes", given[1], &little)) {
         return nullptr;
     }
-    const Own bytes(PyBytes_FromObject(given[0]));
+    const object::Own bytes(PyBytes_FromObject(given[0]));
     if (!bytes) {
         return nullptr;
     }
-    PyObject* made = read_int(bytes_in(bytes.get()), little, is_signed);
+    PyObject* made = read_int(text::bytes_in(bytes.get()), little, is_signed);
     if (made != nullptr && type != reinterpret_cast<PyObject*>(&PyLong_Type)) {
         PyObject* instance = PyObject_CallOneArg(type, made);
         Py_SETREF(made, instance);
@@ -186,7 +186,7 @@ PyObject* from_bytes(PyObject* type, PyObject* args, PyObject* kwargs) {
 
 }  // namespace
 
-namespace ouro::object {
+namespace ouro::number {
 
 bool write_int(PyObject* op, char* to, size_t size, bool little, bool is_signed) {
     const bool negative = sign_of(op) < 0;
@@ -244,7 +244,7 @@ PyMethodDef long_methods[] = {
      "The number that bytes are."},
     {"as_integer_ratio", as_integer_ratio, METH_NOARGS, "The number and 1."},
     {"is_integer", is_integer, METH_NOARGS, "True."},
-    {"__format__", number_format_as, METH_O, "The number as a format specification says."},
+    {"__format__", text::number_format_as, METH_O, "The number as a format specification says."},
     {"__trunc__", exactly, METH_NOARGS, "The number itself."},
     {"__floor__", exactly, METH_NOARGS, "The number itself."},
     {"__ceil__", exactly, METH_NOARGS, "The number itself."},
@@ -258,4 +258,4 @@ PyGetSetDef long_getset[] = {{"real", get_itself, nullptr, "the number itself", 
                              {"denominator", get_one, nullptr, "1", nullptr},
                              {}};
 
-}  // namespace ouro::object
+}  // namespace ouro::number

@@ -13,7 +13,7 @@
 #include "core/builtins/number/number_arguments.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -241,7 +241,7 @@ bool append_decimal(std::string& text, PyObject* op) {
 
 }  // namespace
 
-PyObject* object::format_int(PyObject* op, int base, bool prefix) {
+PyObject* number::format_int(PyObject* op, int base, bool prefix) {
     return guarded([&]() -> PyObject* {
         std::string text;
         if (sign_of(op) < 0) {
@@ -263,7 +263,7 @@ PyObject* object::format_int(PyObject* op, int base, bool prefix) {
     });
 }
 
-PyObject* object::parse_int(std::string_view text, int base, PyObject* source) {
+PyObject* number::parse_int(std::string_view text, int base, PyObject* source) {
     const Reading reading = read_int(text, base);
     return reading.is_wrong_literal ? refuse_literal(base, source) : reading.value;
 }

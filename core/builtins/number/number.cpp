@@ -47,12 +47,12 @@ Function other_slot(PyObject* x, PyObject* y, Function of_x, Function PyNumberMe
 
 }  // namespace
 
-PyObject* ouro::object::try_binary(PyObject* x, PyObject* y, BinarySlot slot) {
+PyObject* ouro::number::try_binary(PyObject* x, PyObject* y, BinarySlot slot) {
     const binaryfunc of_x = slot_of(x, slot);
     return dispatch(x, y, of_x, other_slot(x, y, of_x, slot));
 }
 
-PyObject* ouro::object::try_in_place(PyObject* x, PyObject* y, BinarySlot in_place,
+PyObject* ouro::number::try_in_place(PyObject* x, PyObject* y, BinarySlot in_place,
                                      BinarySlot slot) {
     if (const binaryfunc function = slot_of(x, in_place)) {
         PyObject* result = function(x, y);
@@ -66,8 +66,8 @@ PyObject* ouro::object::try_in_place(PyObject* x, PyObject* y, BinarySlot in_pla
 
 namespace {
 
-using ouro::object::try_binary;
-using ouro::object::try_in_place;
+using ouro::number::try_binary;
+using ouro::number::try_in_place;
 
 // TypeError in place of NotImplemented.
 PyObject* required(PyObject* result, PyObject* x, PyObject* y, const char* name) {
@@ -111,7 +111,7 @@ PyObject* ternary(PyObject* x, PyObject* y, PyObject* z, TernarySlot slot, const
 
 PyObject* unary(PyObject* op, UnarySlot slot, const char* name) {
     if (op == nullptr) {
-        return ouro::object::null_argument();
+        return ouro::number::null_argument();
     }
     if (const unaryfunc function = slot_of(op, slot)) {
         return function(op);

@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::number {
 
 // What the slots of the two types make of an operation: a new reference, NotImplemented if neither has it for
 // the other, or nullptr with an exception.
@@ -12,4 +12,4 @@ PyObject* try_binary(PyObject* x, PyObject* y, binaryfunc PyNumberMethods::*slot
 PyObject* try_in_place(PyObject* x, PyObject* y, binaryfunc PyNumberMethods::*in_place,
                        binaryfunc PyNumberMethods::*slot);
 
-}  // namespace ouro::object
+}  // namespace ouro::number

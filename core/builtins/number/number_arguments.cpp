@@ -3,7 +3,7 @@
 #include <new>
 #include <string>
 
-namespace ouro::object {
+namespace ouro::number {
 
 bool take_int_arguments(PyObject* args, PyObject* kwargs, IntArguments* taken) {
     const Py_ssize_t positional = PyTuple_GET_SIZE(args);
@@ -78,4 +78,4 @@ PyObject* shown(PyObject* source) {
     }
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::number

@@ -6,7 +6,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::number {
 
 // Both borrowed, nullptr where not given.
 struct IntArguments {
@@ -54,4 +54,4 @@ inline bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::number

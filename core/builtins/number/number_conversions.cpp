@@ -5,7 +5,7 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using namespace ouro::object;
+using namespace ouro::number;
 
 namespace {
 
@@ -51,7 +51,7 @@ int PyNumber_Check(PyObject* op) {
            methods.nb_float != nullptr || PyComplex_Check(op);
 }
 
-PyObject* object::index_of(PyObject* op) {
+PyObject* number::index_of(PyObject* op) {
     if (op == nullptr) {
         return null_argument();
     }
@@ -94,7 +94,7 @@ PyObject* PyNumber_Long(PyObject* op) {
         const BufferView view(op);
         if (view.is_valid()) {
             const std::string_view text = view.text();
-            const Own bytes(
+            const object::Own bytes(
                 PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
             return bytes ? parse_int(text, 10, bytes.get()) : nullptr;
         }

@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::number {
 
 extern PyMethodDef long_methods[];
 extern PyGetSetDef long_getset[];
@@ -19,4 +19,4 @@ bool write_int(PyObject* op, char* to, size_t size, bool little, bool is_signed)
 // The int that bytes are. New reference, or nullptr with MemoryError.
 PyObject* read_int(std::string_view bytes, bool little, bool is_signed);
 
-}  // namespace ouro::object
+}  // namespace ouro::number

@@ -3,7 +3,7 @@
 
 #include "core/builtins/number/complex.hpp"
 
-namespace ouro::object {
+namespace ouro::number {
 
 enum class Operand { kTaken, kNotImplemented, kError };
 
@@ -44,4 +44,4 @@ PyObject* compute_with(PyObject* a, PyObject* b, Compute compute) {
     return taken == Operand::kError ? nullptr : Py_NewRef(Py_NotImplemented);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::number

@@ -4,7 +4,7 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using object::null_argument;
+using number::null_argument;
 using object::Own;
 using namespace ouro::type::literals;
 

@@ -3,7 +3,7 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using object::null_argument;
+using number::null_argument;
 using object::Own;
 
 namespace {

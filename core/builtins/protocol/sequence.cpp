@@ -7,7 +7,7 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using object::null_argument;
+using number::null_argument;
 using object::Own;
 
 namespace {
@@ -77,8 +77,8 @@ PyObject* concat(PyObject* a, PyObject* b, bool in_place) {
         return refuse(a, kMessage);
     }
     using N = PyNumberMethods;
-    return required(in_place ? object::try_in_place(a, b, &N::nb_inplace_add, &N::nb_add)
-                             : object::try_binary(a, b, &N::nb_add),
+    return required(in_place ? number::try_in_place(a, b, &N::nb_inplace_add, &N::nb_add)
+                             : number::try_binary(a, b, &N::nb_add),
                     a, kMessage);
 }
 
@@ -103,8 +103,8 @@ PyObject* repeat(PyObject* op, Py_ssize_t count, bool in_place) {
     }
     using N = PyNumberMethods;
     return required(
-        in_place ? object::try_in_place(op, number.get(), &N::nb_inplace_multiply, &N::nb_multiply)
-                 : object::try_binary(op, number.get(), &N::nb_multiply),
+        in_place ? number::try_in_place(op, number.get(), &N::nb_inplace_multiply, &N::nb_multiply)
+                 : number::try_binary(op, number.get(), &N::nb_multiply),
         op, kMessage);
 }
 

@@ -12,8 +12,8 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
-using object::bytes;
-using object::bytes_in;
+using text::bytes;
+using text::bytes_in;
 
 namespace {
 
@@ -36,7 +36,7 @@ PyObject* allocate(size_t size) {
 
 // The very object, but not one of a derived class.
 PyObject* exactly(PyObject* op) {
-    return PyBytes_CheckExact(op) ? Py_NewRef(op) : object::new_bytes(bytes_in(op));
+    return PyBytes_CheckExact(op) ? Py_NewRef(op) : text::new_bytes(bytes_in(op));
 }
 
 Py_hash_t bytes_hash(PyObject* op) {
@@ -63,7 +63,7 @@ PyObject* bytes_repr(PyObject* op) {
     const std::string_view content = bytes_in(op);
     const bool has_single = content.find('\'') != std::string_view::npos;
     const char quote = has_single && content.find('"') == std::string_view::npos ? '"' : '\'';
-    object::TextBuffer out;
+    text::TextBuffer out;
     out.append('b');
     out.append(quote);
     for (const char c : content) {
@@ -136,11 +136,11 @@ PyObject* bytes_item(PyObject* op, Py_ssize_t index) {
 }
 
 PyObject* bytes_subscript(PyObject* op, PyObject* key) {
-    return object::subscript(
+    return container::subscript(
         key, "byte indices must be integers or slices, not %.200s", [op] { return Py_SIZE(op); },
         [op](Py_ssize_t index) { return bytes_item(op, index); },
-        [op](object::Stride stride) {
-            object::adjust(&stride, Py_SIZE(op));
+        [op](container::Stride stride) {
+            container::adjust(&stride, Py_SIZE(op));
             if (stride.count == Py_SIZE(op) && stride.step == 1) {
                 return exactly(op);
             }
@@ -155,7 +155,7 @@ PyObject* bytes_subscript(PyObject* op, PyObject* key) {
 int bytes_contains(PyObject* op, PyObject* part) {
     if (PyLong_Check(part)) {
         char byte;
-        return object::byte_of(part, "byte must be in range(0, 256)", &byte)
+        return text::byte_of(part, "byte must be in range(0, 256)", &byte)
                    ? bytes_in(op).find(byte) != std::string_view::npos
                    : -1;
     }
@@ -210,9 +210,9 @@ PyTypeObject PyBytes_Type = {
     .tp_as_buffer = &as_buffer,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_BYTES_SUBCLASS,
     .tp_richcompare = bytes_richcompare,
-    .tp_iter = object::bytes_iterate,
-    .tp_methods = object::bytes_methods,
-    .tp_new = object::bytes_new,
+    .tp_iter = text::bytes_iterate,
+    .tp_methods = text::bytes_methods,
+    .tp_new = text::bytes_new,
 };
 
 PyObject* PyBytes_FromStringAndSize(const char* content, Py_ssize_t size) {
@@ -228,7 +228,7 @@ PyObject* PyBytes_FromStringAndSize(const char* content, Py_ssize_t size) {
 }
 
 PyObject* PyBytes_FromString(const char* text) {
-    return object::new_bytes(text);
+    return text::new_bytes(text);
 }
 
 Py_ssize_t PyBytes_Size(PyObject* op) {

@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::text {
 
 inline PyBytesObject* bytes(PyObject* op) {
     return reinterpret_cast<PyBytesObject*>(op);
@@ -26,4 +26,4 @@ PyObject* bytes_iterate(PyObject* op);
 // tp_new: bytes(source=b"", encoding, errors).
 PyObject* bytes_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 
-}  // namespace ouro::object
+}  // namespace ouro::text

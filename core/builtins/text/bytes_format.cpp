@@ -8,7 +8,7 @@
 #include "core/builtins/text/text_buffer.hpp"
 
 using namespace ouro;
-using object::TextBuffer;
+using text::TextBuffer;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "core/builtins/text/unicode.hpp"
 
 using namespace ouro;
-using object::bytes_in;
+using text::bytes_in;
 
 namespace {
 
@@ -26,7 +26,7 @@ bool take_separator(PyObject* op, char* separator) {
         PyErr_SetString(PyExc_TypeError, "sep must be str or bytes.");
         return false;
     }
-    *separator = PyUnicode_Check(op) ? object::text_in(op)[0] : bytes_in(op)[0];
+    *separator = PyUnicode_Check(op) ? text::text_in(op)[0] : bytes_in(op)[0];
     if (static_cast<unsigned char>(*separator) > 0x7F) {
         PyErr_SetString(PyExc_ValueError, "sep must be ASCII.");
         return false;
@@ -49,13 +49,13 @@ bool is_space(char c) {
 }  // namespace
 
 // hex(sep, bytes_per_sep=1): groups are counted from the end, if their size is negative from the beginning.
-PyObject* object::bytes_hex(PyObject* op, PyObject* args, PyObject* kwargs) {
+PyObject* text::bytes_hex(PyObject* op, PyObject* args, PyObject* kwargs) {
     PyObject* given[2] = {};
     char separator = 0;
     Py_ssize_t group = 1;
-    if (!take_arguments("hex", {"sep", "bytes_per_sep"}, args, kwargs, given) ||
+    if (!call::take_arguments("hex", {"sep", "bytes_per_sep"}, args, kwargs, given) ||
         (given[0] != nullptr && !take_separator(given[0], &separator)) ||
-        (given[1] != nullptr && !take_ssize(given[1], &group))) {
+        (given[1] != nullptr && !call::take_ssize(given[1], &group))) {
         return nullptr;
     }
     const std::string_view content = bytes_in(op);
@@ -74,7 +74,7 @@ PyObject* object::bytes_hex(PyObject* op, PyObject* args, PyObject* kwargs) {
     return out.to_str();
 }
 
-PyObject* object::bytes_fromhex(PyObject* type, PyObject* op) {
+PyObject* text::bytes_fromhex(PyObject* type, PyObject* op) {
     if (!PyUnicode_Check(op)) {
         return PyErr_Format(PyExc_TypeError, "fromhex() argument must be str, not %.50s",
                             op == Py_None ? "None" : Py_TYPE(op)->tp_name);
@@ -89,7 +89,7 @@ PyObject* object::bytes_fromhex(PyObject* type, PyObject* op) {
         const int high = digit(text[i]);
         const int low = high < 0 || i + 1 >= text.size() ? -1 : digit(text[i + 1]);
         if (low < 0) {
-            const size_t place = utf8::count(text.substr(0, high < 0 ? i : i + 1));
+            const size_t place = text::utf8::count(text.substr(0, high < 0 ? i : i + 1));
             return PyErr_Format(PyExc_ValueError,
                                 "non-hexadecimal number found in fromhex() arg at position %zd",
                                 static_cast<Py_ssize_t>(place));

@@ -11,8 +11,8 @@
 #include "core/builtins/text/unicode_methods.hpp"
 
 using namespace ouro;
-using object::bytes_in;
-using object::TextBuffer;
+using text::bytes_in;
+using text::TextBuffer;
 
 namespace {
 
@@ -28,7 +28,7 @@ bool take_part(PyObject* op, std::string_view* part, char* byte) {
                      Py_TYPE(op)->tp_name);
         return false;
     }
-    if (!object::byte_of(op, "byte must be in range(0, 256)", byte)) {
+    if (!text::byte_of(op, "byte must be in range(0, 256)", byte)) {
         return false;
     }
     *part = {byte, 1};
@@ -61,7 +61,7 @@ struct Search {
 
     bool take(const char* name, PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
         Py_ssize_t start, end;
-        if (!object::take_search(name, args, nargs, &start, &end) ||
+        if (!text::take_search(name, args, nargs, &start, &end) ||
             !take_part(args[0], &part, &byte)) {
             return false;
         }
@@ -123,7 +123,7 @@ PyObject* count(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 PyObject* matches(const char* name, bool at_end, PyObject* op, PyObject* const* args,
                   Py_ssize_t nargs) {
     Py_ssize_t start, end, begin;
-    if (!object::take_search(name, args, nargs, &start, &end)) {
+    if (!text::take_search(name, args, nargs, &start, &end)) {
         return nullptr;
     }
     std::string_view window;
@@ -141,7 +141,7 @@ PyObject* matches(const char* name, bool at_end, PyObject* op, PyObject* const* 
         return PyBool_FromLong(matches_one(bytes_in(args[0])));
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[0]); ++i) {
-        if (!object::take_bytes(PyTuple_GET_ITEM(args[0], i), &part)) {
+        if (!text::take_bytes(PyTuple_GET_ITEM(args[0], i), &part)) {
             return nullptr;
         }
         if (matches_one(part)) {
@@ -154,14 +154,14 @@ PyObject* matches(const char* name, bool at_end, PyObject* op, PyObject* const* 
 PyObject* replace(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     std::string_view part, with;
     Py_ssize_t most = -1;
-    if (!object::check_count("replace", nargs, 2, 3) || !object::take_bytes(args[0], &part) ||
-        !object::take_bytes(args[1], &with) || (nargs > 2 && !object::take_ssize(args[2], &most))) {
+    if (!call::check_count("replace", nargs, 2, 3) || !text::take_bytes(args[0], &part) ||
+        !text::take_bytes(args[1], &with) || (nargs > 2 && !call::take_ssize(args[2], &most))) {
         return nullptr;
     }
     const std::string_view content = bytes_in(op);
     size_t left = count_in(content, part, static_cast<size_t>(most < 0 ? PY_SSIZE_T_MAX : most));
     if (left == 0) {
-        return object::part_of_bytes(op, content);
+        return text::part_of_bytes(op, content);
     }
     TextBuffer out;
     size_t done = 0;
@@ -180,14 +180,14 @@ PyObject* replace(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 PyObject* join(PyObject* op, PyObject* iterable) {
-    PyObject* items = object::items_of_iterable(iterable, "can only join an iterable");
+    PyObject* items = container::items_of_iterable(iterable, "can only join an iterable");
     if (items == nullptr) {
         return nullptr;
     }
     TextBuffer out;
     bool good = true;
-    for (Py_ssize_t i = 0; good && i < object::count_of(items); ++i) {
-        PyObject* item = object::item_of(items, i);
+    for (Py_ssize_t i = 0; good && i < container::count_of(items); ++i) {
+        PyObject* item = container::item_of(items, i);
         good = PyBytes_Check(item);
         if (!good) {
             PyErr_Format(PyExc_TypeError,
@@ -198,8 +198,8 @@ PyObject* join(PyObject* op, PyObject* iterable) {
         out.append(i > 0 ? bytes_in(op) : std::string_view());
         out.append(bytes_in(item));
     }
-    const bool is_one = good && object::count_of(items) == 1;
-    PyObject* only = is_one ? object::item_of(items, 0) : nullptr;
+    const bool is_one = good && container::count_of(items) == 1;
+    PyObject* only = is_one ? container::item_of(items, 0) : nullptr;
     PyObject* joined = !good                                         ? nullptr
                        : only != nullptr && PyBytes_CheckExact(only) ? Py_NewRef(only)
                                                                      : out.to_bytes();
@@ -210,9 +210,9 @@ PyObject* join(PyObject* op, PyObject* iterable) {
 PyObject* decode(PyObject* op, PyObject* args, PyObject* kwargs) {
     PyObject* given[2] = {};
     const char *encoding, *errors;
-    if (!object::take_arguments("decode", {"encoding", "errors"}, args, kwargs, given) ||
-        !object::take_text("decode", "encoding", given[0], &encoding) ||
-        !object::take_text("decode", "errors", given[1], &errors)) {
+    if (!call::take_arguments("decode", {"encoding", "errors"}, args, kwargs, given) ||
+        !call::take_text("decode", "encoding", given[0], &encoding) ||
+        !call::take_text("decode", "errors", given[1], &errors)) {
         return nullptr;
     }
     return PyUnicode_FromEncodedObject(op, encoding == nullptr ? "utf-8" : encoding, errors);
@@ -314,7 +314,7 @@ constexpr int kNamed = METH_VARARGS | METH_KEYWORDS;
 
 }  // namespace
 
-namespace ouro::object {
+namespace ouro::text {
 
 PyObject* new_bytes(std::string_view content) {
     return PyBytes_FromStringAndSize(content.data(), static_cast<Py_ssize_t>(content.size()));
@@ -378,4 +378,4 @@ PyMethodDef bytes_methods[] = {
     {"zfill", bytes_zfill, METH_O, "A copy with zeros in front, behind a sign."},
     {}};
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::text {
 
 // New bytes, or nullptr with MemoryError.
 PyObject* new_bytes(std::string_view content);
@@ -35,4 +35,4 @@ PyObject* bytes_fromhex(PyObject* type, PyObject* text);
 
 extern PyMethodDef bytes_methods[];
 
-}  // namespace ouro::object
+}  // namespace ouro::text

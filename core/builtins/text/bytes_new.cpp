@@ -8,7 +8,7 @@
 #include "core/builtins/text/text_buffer.hpp"
 
 using namespace ouro;
-using object::TextBuffer;
+using text::TextBuffer;
 
 namespace {
 
@@ -52,7 +52,7 @@ PyObject* make(PyObject* source, const char* encoding, const char* errors) {
 PyObject* as_subtype(PyTypeObject* type, PyObject* made) {
     PyObject* op = type->tp_alloc(type, Py_SIZE(made));
     if (op != nullptr) {
-        object::bytes(op)->ob_shash = -1;
+        text::bytes(op)->ob_shash = -1;
         std::memcpy(PyBytes_AS_STRING(op), PyBytes_AS_STRING(made),
                     static_cast<size_t>(Py_SIZE(made)) + 1);
     }
@@ -62,7 +62,7 @@ PyObject* as_subtype(PyTypeObject* type, PyObject* made) {
 
 }  // namespace
 
-bool object::byte_of(PyObject* op, const char* error, char* byte) {
+bool text::byte_of(PyObject* op, const char* error, char* byte) {
     const long value = PyLong_AsLong(op);
     if (value == -1 && PyErr_Occurred() != nullptr &&
         PyErr_ExceptionMatches(PyExc_OverflowError) == 0) {
@@ -76,13 +76,13 @@ bool object::byte_of(PyObject* op, const char* error, char* byte) {
     return true;
 }
 
-PyObject* object::bytes_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* text::bytes_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     PyObject* given[3] = {};
     const char* encoding;
     const char* errors;
-    if (!take_arguments("bytes", {"source", "encoding", "errors"}, args, kwargs, given) ||
-        !take_text("bytes", "encoding", given[1], &encoding) ||
-        !take_text("bytes", "errors", given[2], &errors)) {
+    if (!call::take_arguments("bytes", {"source", "encoding", "errors"}, args, kwargs, given) ||
+        !call::take_text("bytes", "encoding", given[1], &encoding) ||
+        !call::take_text("bytes", "errors", given[2], &errors)) {
         return nullptr;
     }
     PyObject* made = make(given[0], encoding, errors);
@@ -107,15 +107,15 @@ PyObject* PyBytes_FromObject(PyObject* op) {
         PyErr_SetString(PyExc_TypeError, message);
         return nullptr;
     }
-    PyObject* items = object::items_of_iterable(op, message);
+    PyObject* items = container::items_of_iterable(op, message);
     if (items == nullptr) {
         return nullptr;
     }
     TextBuffer out;
     bool good = true;
-    for (Py_ssize_t i = 0; i < object::count_of(items) && good; ++i) {
+    for (Py_ssize_t i = 0; i < container::count_of(items) && good; ++i) {
         char byte;
-        good = object::byte_of(object::item_of(items, i), "bytes must be in range(0, 256)", &byte);
+        good = text::byte_of(container::item_of(items, i), "bytes must be in range(0, 256)", &byte);
         if (good) {
             out.append(byte);
         }

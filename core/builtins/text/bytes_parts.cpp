@@ -7,7 +7,7 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using object::bytes_in;
+using text::bytes_in;
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr std::string_view kSpace = " \t\n\r\v\f";
 
 // Appends a part to a list; false with MemoryError.
 bool add(PyObject* list, std::string_view part) {
-    const object::Own made(object::new_bytes(part));
+    const object::Own made(text::new_bytes(part));
     return made && PyList_Append(list, made.get()) == 0;
 }
 
@@ -84,9 +84,9 @@ PyObject* split(const char* name, bool from_end, PyObject* op, PyObject* args, P
     PyObject* given[2] = {Py_None, nullptr};
     Py_ssize_t most = -1;
     std::string_view separator;
-    if (!object::take_arguments(name, {"sep", "maxsplit"}, args, kwargs, given) ||
-        (given[1] != nullptr && !object::take_ssize(given[1], &most)) ||
-        (given[0] != Py_None && !object::take_bytes(given[0], &separator))) {
+    if (!call::take_arguments(name, {"sep", "maxsplit"}, args, kwargs, given) ||
+        (given[1] != nullptr && !call::take_ssize(given[1], &most)) ||
+        (given[0] != Py_None && !text::take_bytes(given[0], &separator))) {
         return nullptr;
     }
     if (given[0] != Py_None && separator.empty()) {
@@ -116,7 +116,7 @@ PyObject* split(const char* name, bool from_end, PyObject* op, PyObject* args, P
 // What is before, at and behind a separator; of an empty one ValueError.
 PyObject* partition(PyObject* op, PyObject* separator, bool from_end) {
     std::string_view part;
-    if (!object::take_bytes(separator, &part)) {
+    if (!text::take_bytes(separator, &part)) {
         return nullptr;
     }
     if (part.empty()) {
@@ -126,19 +126,19 @@ PyObject* partition(PyObject* op, PyObject* separator, bool from_end) {
     const std::string_view content = bytes_in(op);
     const size_t place = from_end ? content.rfind(part) : content.find(part);
     const bool found = place != std::string_view::npos;
-    const std::string_view all = object::bytes_in(op);
+    const std::string_view all = text::bytes_in(op);
     const std::string_view before = found ? all.substr(0, place) : from_end ? "" : all;
     const std::string_view behind = found ? all.substr(place + part.size()) : from_end ? all : "";
-    const object::Own first(object::new_bytes(before));
-    const object::Own middle(object::new_bytes(found ? part : ""));
-    const object::Own last(object::new_bytes(behind));
+    const object::Own first(text::new_bytes(before));
+    const object::Own middle(text::new_bytes(found ? part : ""));
+    const object::Own last(text::new_bytes(behind));
     return first && middle && last ? PyTuple_Pack(3, first.get(), middle.get(), last.get())
                                    : nullptr;
 }
 
 }  // namespace
 
-namespace ouro::object {
+namespace ouro::text {
 
 PyObject* bytes_split(PyObject* op, PyObject* args, PyObject* kwargs) {
     return split("split", false, op, args, kwargs);
@@ -151,11 +151,11 @@ PyObject* bytes_rsplit(PyObject* op, PyObject* args, PyObject* kwargs) {
 PyObject* bytes_splitlines(PyObject* op, PyObject* args, PyObject* kwargs) {
     PyObject* keep = nullptr;
     Py_ssize_t keep_ends = 0;
-    if (!take_arguments("splitlines", {"keepends"}, args, kwargs, &keep) ||
-        (keep != nullptr && !take_ssize(keep, &keep_ends))) {
+    if (!call::take_arguments("splitlines", {"keepends"}, args, kwargs, &keep) ||
+        (keep != nullptr && !call::take_ssize(keep, &keep_ends))) {
         return nullptr;
     }
-    Own list(PyList_New(0));
+    object::Own list(PyList_New(0));
     std::string_view content = bytes_in(op);
     while (list && !content.empty()) {
         const size_t line = std::min(content.find_first_of("\r\n"), content.size());
@@ -177,4 +177,4 @@ PyObject* bytes_rpartition(PyObject* op, PyObject* separator) {
     return partition(op, separator, true);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -5,7 +5,7 @@
 #include "core/builtins/text/text_buffer.hpp"
 
 using namespace ouro;
-using object::bytes_in;
+using text::bytes_in;
 
 namespace {
 
@@ -13,11 +13,11 @@ constexpr std::string_view kSpace = " \t\n\r\v\f";
 
 PyObject* strip(const char* name, bool left, bool right, PyObject* op, PyObject* const* args,
                 Py_ssize_t nargs) {
-    if (!object::check_count(name, nargs, 0, 1)) {
+    if (!call::check_count(name, nargs, 0, 1)) {
         return nullptr;
     }
     std::string_view drop = kSpace;
-    if (nargs > 0 && args[0] != Py_None && !object::take_bytes(args[0], &drop)) {
+    if (nargs > 0 && args[0] != Py_None && !text::take_bytes(args[0], &drop)) {
         return nullptr;
     }
     std::string_view content = bytes_in(op);
@@ -27,14 +27,14 @@ PyObject* strip(const char* name, bool left, bool right, PyObject* op, PyObject*
     if (right) {
         content = content.substr(0, content.find_last_not_of(drop) + 1);
     }
-    return object::part_of_bytes(op, content);
+    return text::part_of_bytes(op, content);
 }
 
 // How much is missing to a width, and the byte that is to fill it. False with an exception.
 bool take_padding(const char* name, PyObject* op, PyObject* const* args, Py_ssize_t nargs,
                   size_t* missing, char* fill) {
     Py_ssize_t width;
-    if (!object::check_count(name, nargs, 1, 2) || !object::take_ssize(args[0], &width)) {
+    if (!call::check_count(name, nargs, 1, 2) || !call::take_ssize(args[0], &width)) {
         return false;
     }
     *missing = width > Py_SIZE(op) ? static_cast<size_t>(width - Py_SIZE(op)) : 0;
@@ -54,9 +54,9 @@ bool take_padding(const char* name, PyObject* op, PyObject* const* args, Py_ssiz
 
 PyObject* padded(PyObject* op, size_t before, size_t behind, char fill) {
     if (before == 0 && behind == 0) {
-        return object::part_of_bytes(op, bytes_in(op));
+        return text::part_of_bytes(op, bytes_in(op));
     }
-    object::TextBuffer out;
+    text::TextBuffer out;
     out.append(before, fill);
     out.append(bytes_in(op));
     out.append(behind, fill);
@@ -65,7 +65,7 @@ PyObject* padded(PyObject* op, size_t before, size_t behind, char fill) {
 
 }  // namespace
 
-namespace ouro::object {
+namespace ouro::text {
 
 PyObject* bytes_strip(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     return strip("strip", true, true, op, args, nargs);
@@ -108,7 +108,7 @@ PyObject* bytes_rjust(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 // Zeros go behind a sign.
 PyObject* bytes_zfill(PyObject* op, PyObject* width) {
     Py_ssize_t wanted;
-    if (!take_ssize(width, &wanted)) {
+    if (!call::take_ssize(width, &wanted)) {
         return nullptr;
     }
     const std::string_view content = bytes_in(op);
@@ -143,4 +143,4 @@ PyObject* bytes_removesuffix(PyObject* op, PyObject* suffix) {
     return part_of_bytes(op, content);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -4,7 +4,7 @@
 #include "core/builtins/text/unicode.hpp"
 #include "core/object/own.hpp"
 
-namespace ouro::object {
+namespace ouro::text {
 namespace {
 
 // Fields, and those inside their specifications, take arguments from one row.
@@ -60,10 +60,12 @@ private:
             return false;
         }
         text->remove_prefix(1);
-        const Own value(converted(Own(argument(name)), conversion));
+        const object::Own value(converted(object::Own(argument(name)), conversion));
         const bool has_fields = spec.find_first_of("{}") != std::string_view::npos;
-        const Own inner(!value ? nullptr : has_fields ? format(spec, depth - 1) : new_text(spec));
-        const Own shown(inner ? PyObject_Format(value.get(), inner.get()) : nullptr);
+        const object::Own inner(!value       ? nullptr
+                                : has_fields ? format(spec, depth - 1)
+                                             : new_text(spec));
+        const object::Own shown(inner ? PyObject_Format(value.get(), inner.get()) : nullptr);
         if (shown) {
             out->append(text_in(shown.get()));
         }
@@ -122,7 +124,7 @@ private:
     }
 
     // What a conversion makes of a value.
-    static PyObject* converted(Own value, char conversion) {
+    static PyObject* converted(object::Own value, char conversion) {
         if (!value || conversion == '\0') {
             return value.release();
         }
@@ -176,7 +178,7 @@ private:
 
     PyObject* first_of(std::string_view name) {
         if (!name.empty() && !is_number(name)) {
-            const Own key(new_text(name));
+            const object::Own key(new_text(name));
             if (!key) {
                 return nullptr;
             }
@@ -204,7 +206,7 @@ private:
     // The argument that a field names, then its attributes and items. New reference.
     PyObject* argument(std::string_view name) {
         const size_t end = std::min(name.find_first_of(".["), name.size());
-        Own value(first_of(name.substr(0, end)));
+        object::Own value(first_of(name.substr(0, end)));
         std::string_view rest = name.substr(end);
         while (value && !rest.empty()) {
             const bool is_attribute = rest.front() == '.';
@@ -221,7 +223,7 @@ private:
                 return refuse("Empty attribute in format string");
             }
             rest.remove_prefix(std::min(part.size() + (is_attribute ? 0 : 1), rest.size()));
-            value = Own(part_of(value.get(), part, is_attribute));
+            value = object::Own(part_of(value.get(), part, is_attribute));
         }
         return value.release();
     }
@@ -229,10 +231,10 @@ private:
     static PyObject* part_of(PyObject* op, std::string_view part, bool is_attribute) {
         if (!is_attribute && is_number(part)) {
             const Py_ssize_t index = number_of(part);
-            const Own key(index < 0 ? nullptr : PyLong_FromSsize_t(index));
+            const object::Own key(index < 0 ? nullptr : PyLong_FromSsize_t(index));
             return key ? PyObject_GetItem(op, key.get()) : nullptr;
         }
-        const Own key(new_text(part));
+        const object::Own key(new_text(part));
         return !key           ? nullptr
                : is_attribute ? PyObject_GetAttr(op, key.get())
                               : PyObject_GetItem(op, key.get());
@@ -258,4 +260,4 @@ PyObject* unicode_format_map(PyObject* op, PyObject* mapping) {
     return Fields(nullptr, mapping).format(text_in(op), kDepth);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -12,7 +12,7 @@
 #include "core/builtins/text/unicode.hpp"
 #include "core/object/own.hpp"
 
-namespace ouro::object {
+namespace ouro::text {
 namespace {
 
 // A number in parts: what goes before what fills it up, whole digits, which may be grouped, and the rest.
@@ -96,7 +96,7 @@ PyObject* format_character(PyObject* op, const FormatSpec& spec) {
         PyErr_SetString(PyExc_OverflowError, "%c arg not in range(0x110000)");
         return nullptr;
     }
-    const Own text(PyUnicode_FromOrdinal(static_cast<int>(number)));
+    const object::Own text(PyUnicode_FromOrdinal(static_cast<int>(number)));
     if (!text) {
         return nullptr;
     }
@@ -121,7 +121,7 @@ PyObject* format_whole(PyObject* op, const FormatSpec& spec) {
                      : spec.type == 'o'                     ? 8
                      : spec.type == 'x' || spec.type == 'X' ? 16
                                                             : 10;
-    const Own text(format_int(op, base, false));
+    const object::Own text(number::format_int(op, base, false));
     if (!text) {
         return nullptr;
     }
@@ -143,20 +143,22 @@ PyObject* format_whole(PyObject* op, const FormatSpec& spec) {
 }
 
 // The text of a double by a specification, without what fills it up.
-std::string double_text(const Own& op, double value, const FormatSpec& spec) {
+std::string double_text(const object::Own& op, double value, const FormatSpec& spec) {
     const int precision = static_cast<int>(spec.precision);
     switch (spec.type) {
         case 0:
-            return spec.precision < 0 ? std::string(text_in(op.get()))
-                                      : format_double(value, 'r', precision, spec.alternate);
+            return spec.precision < 0
+                       ? std::string(text_in(op.get()))
+                       : number::format_double(value, 'r', precision, spec.alternate);
         case 'n':
-            return format_double(value, 'g', precision < 0 ? 6 : precision, spec.alternate);
+            return number::format_double(value, 'g', precision < 0 ? 6 : precision, spec.alternate);
         case '%':
-            return format_double(value * 100, 'f', precision < 0 ? 6 : precision, spec.alternate) +
+            return number::format_double(value * 100, 'f', precision < 0 ? 6 : precision,
+                                         spec.alternate) +
                    '%';
         default:
-            return format_double(value, static_cast<char>(spec.type), precision < 0 ? 6 : precision,
-                                 spec.alternate);
+            return number::format_double(value, static_cast<char>(spec.type),
+                                         precision < 0 ? 6 : precision, spec.alternate);
     }
 }
 
@@ -164,8 +166,8 @@ PyObject* format_real(double value, const FormatSpec& spec) {
     if (spec.precision > INT_MAX) {
         return refuse("precision too big");
     }
-    const Own op(PyFloat_FromDouble(value));
-    const Own shortest(!op ? nullptr : float_repr(op.get()));
+    const object::Own op(PyFloat_FromDouble(value));
+    const object::Own shortest(!op ? nullptr : number::float_repr(op.get()));
     if (!shortest) {
         return nullptr;
     }
@@ -216,4 +218,4 @@ PyObject* number_format_as(PyObject* op, PyObject* text) {
     }
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

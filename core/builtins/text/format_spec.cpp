@@ -5,7 +5,7 @@
 #include "core/builtins/type/special.hpp"
 #include "core/object/own.hpp"
 
-namespace ouro::object {
+namespace ouro::text {
 namespace {
 
 bool is_align(char c) {
@@ -186,7 +186,7 @@ PyObject* unicode_format_as(PyObject* op, PyObject* text) {
     return out.to_str();
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text
 
 using namespace ouro;
 using object::Own;
@@ -197,7 +197,7 @@ PyObject* PyObject_Format(PyObject* op, PyObject* spec) {
         return PyErr_Format(PyExc_SystemError, "Format specifier must be a string, not %.200s",
                             Py_TYPE(spec)->tp_name);
     }
-    const bool is_plain = spec == nullptr || object::unicode(spec)->size == 0;
+    const bool is_plain = spec == nullptr || text::unicode(spec)->size == 0;
     if (is_plain && (PyUnicode_CheckExact(op) || PyLong_CheckExact(op))) {
         return PyObject_Str(op);
     }
@@ -211,8 +211,8 @@ PyObject* PyObject_Format(PyObject* op, PyObject* spec) {
                                        "unsupported format string passed to %.200s.__format__",
                                        Py_TYPE(op)->tp_name);
     }
-    const Own given(spec == nullptr ? object::new_text({}) : Py_NewRef(spec));
-    Own result(given ? method.call(given.get()) : nullptr);
+    const object::Own given(spec == nullptr ? text::new_text({}) : Py_NewRef(spec));
+    object::Own result(given ? method.call(given.get()) : nullptr);
     if (result && !PyUnicode_Check(result.get())) {
         return PyErr_Format(PyExc_TypeError, "__format__ must return a str, not %.200s",
                             Py_TYPE(result.get())->tp_name);

@@ -6,7 +6,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::text {
 
 struct FormatSpec {
     std::string_view fill = " ";  // one code point
@@ -35,4 +35,4 @@ PyObject* number_format_as(PyObject* op, PyObject* spec);
 PyObject* unicode_format_fields(PyObject* op, PyObject* args, PyObject* kwargs);
 PyObject* unicode_format_map(PyObject* op, PyObject* mapping);
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -14,15 +14,15 @@ PyObject* unicode_iterator_next(PyObject* op) {
         return nullptr;
     }
     const std::string_view rest =
-        object::text_in(place.over.get()).substr(static_cast<size_t>(place.index));
+        text::text_in(place.over.get()).substr(static_cast<size_t>(place.index));
     if (rest.empty()) {
         protocol::end_iteration(op);
         return nullptr;
     }
     const char* end = rest.data();
-    utf8::next(&end);
+    text::utf8::next(&end);
     const auto bytes = static_cast<size_t>(end - rest.data());
-    PyObject* character = object::new_text(rest.substr(0, bytes));
+    PyObject* character = text::new_text(rest.substr(0, bytes));
     if (character != nullptr) {
         protocol::move(op, place.index + static_cast<Py_ssize_t>(bytes));
     }
@@ -35,7 +35,8 @@ PyObject* unicode_iterator_hint(PyObject* op, PyObject*) {
         return PyLong_FromLong(0);
     }
     const auto done = static_cast<size_t>(place.index);
-    return PyLong_FromSize_t(utf8::measure(object::text_in(place.over.get()).substr(done)).length);
+    return PyLong_FromSize_t(
+        text::utf8::measure(text::text_in(place.over.get()).substr(done)).length);
 }
 
 PyObject* byte_at(PyObject* op, Py_ssize_t index) {
@@ -74,11 +75,11 @@ constinit PyTypeObject _PyUnicodeASCIIIter_Type =
 constinit PyTypeObject PyBytesIter_Type =
     protocol::position_type("bytes_iterator", bytes_iterator_next, bytes_iterator_methods);
 
-PyObject* object::unicode_iterate(PyObject* op) {
+PyObject* text::unicode_iterate(PyObject* op) {
     PyTypeObject* type = is_ascii(op) ? &_PyUnicodeASCIIIter_Type : &PyUnicodeIter_Type;
     return protocol::new_position(type, op, 0);
 }
 
-PyObject* object::bytes_iterate(PyObject* op) {
+PyObject* text::bytes_iterate(PyObject* op) {
     return protocol::new_position(&PyBytesIter_Type, op, 0);
 }

@@ -6,7 +6,7 @@
 
 #include "core/builtins/text/unicode.hpp"
 
-namespace ouro::object {
+namespace ouro::text {
 
 Message& Message::add(std::string_view piece) {
     if (failed_ || piece.empty()) {
@@ -51,4 +51,4 @@ PyObject* Message::finish() {
                                           "surrogatepass");
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -5,7 +5,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::text {
 
 // Whatever fails, for want of memory or in an object's own code, ends it: what is added later is not,
 // and there is no result.
@@ -33,4 +33,4 @@ private:
     bool failed_ = false;
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::text

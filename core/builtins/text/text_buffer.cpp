@@ -6,7 +6,7 @@
 
 #include "core/builtins/text/unicode.hpp"
 
-namespace ouro::object {
+namespace ouro::text {
 
 TextBuffer::~TextBuffer() {
     if (data_ != local_) {
@@ -83,4 +83,4 @@ PyObject* TextBuffer::to_bytes() const {
     return failed_ ? nullptr : PyBytes_FromStringAndSize(data_, static_cast<Py_ssize_t>(size_));
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

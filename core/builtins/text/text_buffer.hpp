@@ -7,7 +7,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::text {
 
 class TextBuffer {
 public:
@@ -44,4 +44,4 @@ private:
     bool failed_ = false;
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::text

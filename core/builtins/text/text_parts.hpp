@@ -5,7 +5,7 @@
 
 #include "core/builtins/text/unicode.hpp"
 
-namespace ouro::object {
+namespace ouro::text {
 
 class TextParts {
 public:
@@ -39,4 +39,4 @@ private:
     PyObject* list_;
 };
 
-}  // namespace ouro::object
+}  // namespace ouro::text

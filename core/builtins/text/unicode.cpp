@@ -13,8 +13,8 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
-using object::text_in;
-using object::unicode;
+using text::text_in;
+using text::unicode;
 
 namespace {
 
@@ -35,7 +35,7 @@ void set_text(PyObject* op, char* text, size_t bytes) {
 
 void unicode_dealloc(PyObject* op) {
     if (__atomic_load_n(&unicode(op)->interned, __ATOMIC_RELAXED) != 0) {
-        object::forget_interned(op);
+        text::forget_interned(op);
     }
     if (unicode(op)->utf8 != own_text(op)) {
         PyMem_Free(unicode(op)->utf8);
@@ -79,14 +79,14 @@ PyObject* unicode_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     PyObject* given[3] = {};
     const char* encoding;
     const char* errors;
-    if (!object::take_arguments("str", {"object", "encoding", "errors"}, args, kwargs, given) ||
-        !object::take_text("str", "encoding", given[1], &encoding) ||
-        !object::take_text("str", "errors", given[2], &errors)) {
+    if (!call::take_arguments("str", {"object", "encoding", "errors"}, args, kwargs, given) ||
+        !call::take_text("str", "encoding", given[1], &encoding) ||
+        !call::take_text("str", "errors", given[2], &errors)) {
         return nullptr;
     }
     PyObject* made;
     if (given[0] == nullptr) {
-        made = object::new_text({});
+        made = text::new_text({});
     } else if (encoding == nullptr && errors == nullptr) {
         made = PyObject_Str(given[0]);
     } else {
@@ -109,12 +109,12 @@ PyObject* unicode_item(PyObject* op, Py_ssize_t index) {
 }
 
 PyObject* unicode_subscript(PyObject* op, PyObject* key) {
-    return object::subscript(
+    return container::subscript(
         key, "string indices must be integers, not '%.200s'", [op] { return unicode(op)->length; },
         [op](Py_ssize_t index) { return unicode_item(op, index); },
-        [op](object::Stride stride) {
-            object::adjust(&stride, unicode(op)->length);
-            return object::unicode_slice(op, stride);
+        [op](container::Stride stride) {
+            container::adjust(&stride, unicode(op)->length);
+            return text::unicode_slice(op, stride);
         });
 }
 
@@ -132,15 +132,15 @@ PyObject* unicode_repeat(PyObject* op, Py_ssize_t times) {
     if (__builtin_mul_overflow(text.size(), count, &bytes)) {
         return PyErr_NoMemory();
     }
-    PyObject* made = object::allocate_text(bytes);
+    PyObject* made = text::allocate_text(bytes);
     if (made == nullptr) {
         return nullptr;
     }
     for (size_t i = 0; i < count && bytes > 0; ++i) {
         std::memcpy(unicode(made)->utf8 + i * text.size(), text.data(), text.size());
     }
-    return object::complete_text(made, {static_cast<size_t>(unicode(op)->length) * count,
-                                        count > 0 && unicode(op)->has_surrogates != 0});
+    return text::complete_text(made, {static_cast<size_t>(unicode(op)->length) * count,
+                                      count > 0 && unicode(op)->has_surrogates != 0});
 }
 
 PySequenceMethods as_sequence = {
@@ -162,26 +162,26 @@ PyTypeObject PyUnicode_Type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "str",
     .tp_basicsize = sizeof(PyUnicodeObject),
     .tp_dealloc = unicode_dealloc,
-    .tp_repr = object::unicode_repr,
-    .tp_as_number = &object::unicode_as_number,
+    .tp_repr = text::unicode_repr,
+    .tp_as_number = &text::unicode_as_number,
     .tp_as_sequence = &as_sequence,
     .tp_as_mapping = &as_mapping,
     .tp_hash = unicode_hash,
     .tp_str = unicode_str,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_UNICODE_SUBCLASS,
     .tp_richcompare = PyUnicode_RichCompare,
-    .tp_iter = object::unicode_iterate,
-    .tp_methods = object::unicode_methods,
+    .tp_iter = text::unicode_iterate,
+    .tp_methods = text::unicode_methods,
     .tp_new = unicode_new,
 };
 
-namespace ouro::object {
+namespace ouro::text {
 
 PyObject* allocate_text(size_t bytes) {
     if (bytes > static_cast<size_t>(PY_SSIZE_T_MAX) - sizeof(PyUnicodeObject)) {
         return PyErr_NoMemory();
     }
-    PyObject* op = allocate_atom(&PyUnicode_Type, kTextOffset + bytes + 1);
+    PyObject* op = object::allocate_atom(&PyUnicode_Type, kTextOffset + bytes + 1);
     if (op != nullptr) {
         set_text(op, own_text(op), bytes);
     }
@@ -221,7 +221,7 @@ bool require_str_argument(PyObject* op) {
     return true;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text
 
 PyObject* PyUnicode_FromObject(PyObject* op) {
     if (PyUnicode_CheckExact(op)) {
@@ -231,25 +231,25 @@ PyObject* PyUnicode_FromObject(PyObject* op) {
         return PyErr_Format(PyExc_TypeError, "Can't convert '%.100s' object to str implicitly",
                             Py_TYPE(op)->tp_name);
     }
-    return object::new_text(text_in(op));
+    return text::new_text(text_in(op));
 }
 
 PyObject* PyUnicode_FromOrdinal(int ordinal) {
-    if (ordinal < 0 || ordinal > static_cast<int>(utf8::kLast)) {
+    if (ordinal < 0 || ordinal > static_cast<int>(text::utf8::kLast)) {
         PyErr_SetString(PyExc_ValueError, "chr() arg not in range(0x110000)");
         return nullptr;
     }
-    char bytes[utf8::kMostBytes];
-    return object::new_text({bytes, utf8::put(static_cast<char32_t>(ordinal), bytes)});
+    char bytes[text::utf8::kMostBytes];
+    return text::new_text({bytes, text::utf8::put(static_cast<char32_t>(ordinal), bytes)});
 }
 
 Py_ssize_t PyUnicode_GetLength(PyObject* op) {
-    return object::require_str_argument(op) ? unicode(op)->length : -1;
+    return text::require_str_argument(op) ? unicode(op)->length : -1;
 }
 
 Py_UCS4 PyUnicode_ReadChar(PyObject* op, Py_ssize_t index) {
     constexpr auto kNone = static_cast<Py_UCS4>(-1);
-    if (!object::require_str_argument(op)) {
+    if (!text::require_str_argument(op)) {
         return kNone;
     }
     if (index < 0 || index >= unicode(op)->length) {
@@ -261,8 +261,8 @@ Py_UCS4 PyUnicode_ReadChar(PyObject* op, Py_ssize_t index) {
 
 Py_UCS4 _Ouro_UnicodeReadChar(PyObject* op, Py_ssize_t index) {
     const std::string_view text = text_in(op);
-    const char* p = text.data() + utf8::offset_of(text, static_cast<size_t>(index));
-    return utf8::next(&p);
+    const char* p = text.data() + text::utf8::offset_of(text, static_cast<size_t>(index));
+    return text::utf8::next(&p);
 }
 
 Py_UCS4 _Ouro_UnicodeMaxCharValue(PyObject* op) {
@@ -271,7 +271,10 @@ Py_UCS4 _Ouro_UnicodeMaxCharValue(PyObject* op) {
         greatest = std::max(greatest, static_cast<unsigned char>(byte));
     }
     // The first byte of a sequence tells.
-    return greatest < 0x80 ? 0x7F : greatest < 0xC4 ? 0xFF : greatest < 0xF0 ? 0xFFFF : utf8::kLast;
+    return greatest < 0x80   ? 0x7F
+           : greatest < 0xC4 ? 0xFF
+           : greatest < 0xF0 ? 0xFFFF
+                             : text::utf8::kLast;
 }
 
 PyObject* PyUnicode_RichCompare(PyObject* left, PyObject* right, int operation) {
@@ -300,7 +303,7 @@ int PyUnicode_CompareWithASCIIString(PyObject* op, const char* text) {
     const char* p = unicode(op)->utf8;
     const char* const end = p + unicode(op)->size;
     while (p < end && *text != '\0') {
-        const char32_t mine = utf8::next(&p);
+        const char32_t mine = text::utf8::next(&p);
         const char32_t other = static_cast<unsigned char>(*text++);
         if (mine != other) {
             return mine < other ? -1 : 1;

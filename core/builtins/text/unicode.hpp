@@ -7,7 +7,11 @@
 #include "core/builtins/text/utf8.hpp"
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::container {
+struct Stride;  // slice.hpp
+}
+
+namespace ouro::text {
 
 inline PyUnicodeObject* unicode(PyObject* op) {
     return reinterpret_cast<PyUnicodeObject*>(op);
@@ -53,7 +57,7 @@ struct Range {
 Range adjusted(Py_ssize_t start, Py_ssize_t end, Py_ssize_t length);
 
 // Code points start, start + step, ... of a str, `count` of them: a new str.
-PyObject* unicode_slice(PyObject* op, const struct Stride& stride);
+PyObject* unicode_slice(PyObject* op, const container::Stride& stride);
 
 // What tp_repr, and ascii() of any repr, are made of.
 PyObject* unicode_repr(PyObject* op);
@@ -66,4 +70,4 @@ PyObject* unicode_iterate(PyObject* op);
 // Forgets an interned str that is being deallocated.
 void forget_interned(PyObject* op);
 
-}  // namespace ouro::object
+}  // namespace ouro::text

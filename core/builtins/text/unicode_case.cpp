@@ -4,7 +4,7 @@
 #include <iterator>
 #include <span>
 
-namespace ouro::object {
+namespace ouro::text {
 namespace {
 
 // Code points first, first + step, ... last become others at a distance.
@@ -97,4 +97,4 @@ size_t in_case(Case which, char32_t c, char32_t to[kMostInCase]) {
     return 1;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace ouro::object {
+namespace ouro::text {
 
 // White space, and what ends a line.
 bool is_space(char32_t c);
@@ -31,4 +31,4 @@ inline constexpr size_t kMostInCase = 3;
 // Writes the code points that c becomes and returns how many there are.
 size_t in_case(Case which, char32_t c, char32_t to[kMostInCase]);
 
-}  // namespace ouro::object
+}  // namespace ouro::text

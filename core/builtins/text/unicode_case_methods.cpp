@@ -8,8 +8,8 @@
 #include "core/builtins/text/unicode_methods.hpp"
 
 using namespace ouro;
-using object::Case;
-using object::text_in;
+using text::Case;
+using text::text_in;
 
 namespace {
 
@@ -22,7 +22,7 @@ public:
             return false;
         }
         const char* p = text_.data() + place_;
-        *c = utf8::next(&p);
+        *c = text::utf8::next(&p);
         place_ = static_cast<size_t>(p - text_.data());
         return true;
     }
@@ -32,9 +32,9 @@ public:
         }
         do {
             --place_;
-        } while (utf8::is_continuation(text_[place_]));
+        } while (text::utf8::is_continuation(text_[place_]));
         const char* p = text_.data() + place_;
-        *c = utf8::next(&p);
+        *c = text::utf8::next(&p);
         return true;
     }
     size_t place() const { return place_; }
@@ -52,23 +52,23 @@ constexpr char32_t kFinalSigma = 0x3C2;
 bool ends_word(std::string_view text, size_t begin, size_t end) {
     char32_t c = 0;
     Cursor before(text, begin);
-    while (before.previous(&c) && object::is_case_ignorable(c)) {
+    while (before.previous(&c) && text::is_case_ignorable(c)) {
         c = 0;
     }
-    if (!object::is_cased(c)) {
+    if (!text::is_cased(c)) {
         return false;
     }
     c = 0;
     Cursor behind(text, end);
-    while (behind.next(&c) && object::is_case_ignorable(c)) {
+    while (behind.next(&c) && text::is_case_ignorable(c)) {
         c = 0;
     }
-    return !object::is_cased(c);
+    return !text::is_cased(c);
 }
 
-void append_in_case(Case which, char32_t c, object::TextBuffer* out) {
-    char32_t to[object::kMostInCase];
-    const size_t count = object::in_case(which, c, to);
+void append_in_case(Case which, char32_t c, text::TextBuffer* out) {
+    char32_t to[text::kMostInCase];
+    const size_t count = text::in_case(which, c, to);
     for (size_t i = 0; i < count; ++i) {
         out->append_code_point(to[i]);
     }
@@ -78,7 +78,7 @@ void append_in_case(Case which, char32_t c, object::TextBuffer* out) {
 template <class Choose>
 PyObject* recased(PyObject* op, Choose choose) {
     const std::string_view text = text_in(op);
-    object::TextBuffer out;
+    text::TextBuffer out;
     Cursor cursor(text, 0);
     char32_t c;
     for (size_t begin = 0; cursor.next(&c) && !out.failed(); begin = cursor.place()) {
@@ -97,7 +97,7 @@ PyObject* recased(PyObject* op, Choose choose) {
 
 }  // namespace
 
-namespace ouro::object {
+namespace ouro::text {
 
 PyObject* unicode_upper(PyObject* op, PyObject*) {
     return recased(op, [](char32_t) { return Case::kUpper; });
@@ -172,4 +172,4 @@ PyObject* unicode_istitle(PyObject* op, PyObject*) {
     return PyBool_FromLong(found);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

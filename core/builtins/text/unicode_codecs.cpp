@@ -9,10 +9,10 @@
 #include "core/object/object.hpp"
 
 using namespace ouro;
-using object::text_in;
-using object::TextBuffer;
-using object::unicode;
-using utf8::Fault;
+using text::text_in;
+using text::TextBuffer;
+using text::unicode;
+using text::utf8::Fault;
 
 namespace {
 
@@ -98,7 +98,7 @@ bool find_handler(const char* errors, Handler* handler) {
 
 bool next_fault(Codec codec, std::string_view bytes, size_t from, Fault* fault) {
     if (codec == Codec::kUtf8) {
-        return utf8::find_fault(bytes, from, fault);
+        return text::utf8::find_fault(bytes, from, fault);
     }
     for (size_t i = from; codec == Codec::kAscii && i < bytes.size(); ++i) {
         if (static_cast<unsigned char>(bytes[i]) >= 0x80) {
@@ -113,7 +113,7 @@ bool next_fault(Codec codec, std::string_view bytes, size_t from, Fault* fault) 
 bool is_surrogate_at(std::string_view bytes, size_t i) {
     return bytes.size() - i >= 3 && bytes[i] == '\xED' &&
            static_cast<unsigned char>(bytes[i + 1]) >= 0xA0 &&
-           utf8::is_continuation(bytes[i + 1]) && utf8::is_continuation(bytes[i + 2]);
+           text::utf8::is_continuation(bytes[i + 1]) && text::utf8::is_continuation(bytes[i + 2]);
 }
 
 // Appends what stands for a fault, and says, in fault->end, where to go on. False with an
@@ -150,7 +150,7 @@ bool mend(Codec codec, Handler handler, std::string_view bytes, Fault* fault, Te
         case Handler::kStrict:
             break;
     }
-    object::set_decode_error(name_of(codec), bytes, fault->start, fault->end, fault->reason);
+    text::set_decode_error(name_of(codec), bytes, fault->start, fault->end, fault->reason);
     return false;
 }
 
@@ -184,15 +184,15 @@ PyObject* decode_latin1(std::string_view bytes) {
     for (const char byte : bytes) {
         high += static_cast<unsigned char>(byte) >> 7;
     }
-    PyObject* op = object::allocate_text(bytes.size() + high);
+    PyObject* op = text::allocate_text(bytes.size() + high);
     if (op == nullptr) {
         return nullptr;
     }
     char* to = unicode(op)->utf8;
     for (const char byte : bytes) {
-        to += utf8::put(static_cast<unsigned char>(byte), to);
+        to += text::utf8::put(static_cast<unsigned char>(byte), to);
     }
-    return object::complete_text(op, {bytes.size(), false});
+    return text::complete_text(op, {bytes.size(), false});
 }
 
 PyObject* decode(Codec codec, std::string_view bytes, const char* errors, Py_ssize_t* consumed) {
@@ -200,7 +200,7 @@ PyObject* decode(Codec codec, std::string_view bytes, const char* errors, Py_ssi
         return decode_latin1(bytes);
     }
     // Memory first: a size beyond all memory is not read.
-    PyObject* op = object::allocate_text(bytes.size());
+    PyObject* op = text::allocate_text(bytes.size());
     if (op == nullptr) {
         return nullptr;
     }
@@ -215,7 +215,7 @@ PyObject* decode(Codec codec, std::string_view bytes, const char* errors, Py_ssi
     if (consumed != nullptr) {
         *consumed = static_cast<Py_ssize_t>(bytes.size());
     }
-    return object::complete_text(op, utf8::measure(text_in(op)));
+    return text::complete_text(op, text::utf8::measure(text_in(op)));
 }
 
 PyObject* decode(Codec codec, const char* bytes, Py_ssize_t size, const char* errors) {
@@ -235,7 +235,7 @@ struct Run {
 };
 
 bool has_place(Codec codec, char32_t c) {
-    return codec == Codec::kUtf8 ? !utf8::is_surrogate(c)
+    return codec == Codec::kUtf8 ? !text::utf8::is_surrogate(c)
                                  : c < (codec == Codec::kAscii ? 0x80 : 0x100);
 }
 
@@ -261,7 +261,7 @@ bool stand_in(Codec codec, Handler handler, PyObject* op, const Run& run, TextBu
     const char* p = run.first;
     for (size_t i = run.start; i < run.end; ++i) {
         const char* const here = p;
-        const char32_t c = utf8::next(&p);
+        const char32_t c = text::utf8::next(&p);
         switch (handler) {
             case Handler::kIgnore:
                 continue;
@@ -289,18 +289,18 @@ bool stand_in(Codec codec, Handler handler, PyObject* op, const Run& run, TextBu
             case Handler::kStrict:
                 break;
         }
-        object::set_encode_error(name_of(codec), op, i, run.end, no_place_in(codec));
+        text::set_encode_error(name_of(codec), op, i, run.end, no_place_in(codec));
         return false;
     }
     return true;
 }
 
 PyObject* encode(Codec codec, PyObject* op, const char* errors) {
-    if (!object::require_str_argument(op)) {
+    if (!text::require_str_argument(op)) {
         return nullptr;
     }
     const std::string_view text = text_in(op);
-    if (object::is_ascii(op) || (codec == Codec::kUtf8 && unicode(op)->has_surrogates == 0)) {
+    if (text::is_ascii(op) || (codec == Codec::kUtf8 && unicode(op)->has_surrogates == 0)) {
         return PyBytes_FromStringAndSize(text.data(), unicode(op)->size);
     }
     TextBuffer out;
@@ -309,7 +309,7 @@ PyObject* encode(Codec codec, PyObject* op, const char* errors) {
     size_t index = 0;
     while (p < end) {
         const char* const here = p;
-        const char32_t c = utf8::next(&p);
+        const char32_t c = text::utf8::next(&p);
         if (has_place(codec, c)) {
             codec == Codec::kUtf8 ? out.append(std::string_view(here, p))
                                   : out.append(static_cast<char>(c));
@@ -317,7 +317,7 @@ PyObject* encode(Codec codec, PyObject* op, const char* errors) {
             continue;
         }
         Run run{index, index + 1, here};
-        for (const char* ahead = p; ahead < end && !has_place(codec, utf8::next(&ahead));
+        for (const char* ahead = p; ahead < end && !has_place(codec, text::utf8::next(&ahead));
              p = ahead) {
             ++run.end;
         }
@@ -405,7 +405,7 @@ const char* PyUnicode_AsUTF8AndSize(PyObject* op, Py_ssize_t* size) {
     if (size != nullptr) {
         *size = -1;
     }
-    if (!object::require_str_argument(op)) {
+    if (!text::require_str_argument(op)) {
         return nullptr;
     }
     if (unicode(op)->has_surrogates != 0) {
@@ -436,7 +436,7 @@ PyObject* PyUnicode_AsLatin1String(PyObject* op) {
 
 PyObject* PyUnicode_AsEncodedString(PyObject* op, const char* encoding, const char* errors) {
     Codec codec;
-    return object::require_str_argument(op) && find_codec(encoding, &codec)
+    return text::require_str_argument(op) && find_codec(encoding, &codec)
                ? encode(codec, op, errors)
                : nullptr;
 }

@@ -1,6 +1,6 @@
 #include "core/builtins/text/unicode_errors.hpp"
 
-namespace ouro::object {
+namespace ouro::text {
 namespace {
 
 // Steals `op`, which may be nullptr with an exception.
@@ -31,4 +31,4 @@ void set_encode_error(const char* encoding, PyObject* op, size_t start, size_t e
     set_error(PyExc_UnicodeEncodeError, encoding, Py_NewRef(op), start, end, reason);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -6,7 +6,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::text {
 
 // bytes[start, end) are not what `encoding` allows.
 void set_decode_error(const char* encoding, std::string_view bytes, size_t start, size_t end,
@@ -15,4 +15,4 @@ void set_decode_error(const char* encoding, std::string_view bytes, size_t start
 void set_encode_error(const char* encoding, PyObject* op, size_t start, size_t end,
                       const char* reason);
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -13,8 +13,8 @@
 #include "core/builtins/type/names.hpp"
 
 using namespace ouro;
-using object::text_in;
-using object::TextBuffer;
+using text::text_in;
+using text::TextBuffer;
 
 namespace {
 
@@ -212,7 +212,7 @@ bool Formatter::convert(const char** format, Arguments* arguments) {
     switch (spec.letter) {
         case 'c': {
             const int c = va_arg(arguments->list, int);
-            if (c < 0 || c > static_cast<int>(utf8::kLast)) {
+            if (c < 0 || c > static_cast<int>(text::utf8::kLast)) {
                 PyErr_SetString(PyExc_OverflowError, "character argument not in range(0x110000)");
                 return false;
             }
@@ -257,7 +257,7 @@ bool Formatter::convert_object(const Spec& spec, Arguments* arguments) {
         case 'R':
             return append_owned(spec, PyObject_Repr(op), true);
         case 'A':
-            return append_owned(spec, object::escape_non_ascii(PyObject_Repr(op)), true);
+            return append_owned(spec, text::escape_non_ascii(PyObject_Repr(op)), true);
         case 'T':
             return append_owned(spec, type::full_name_of(Py_TYPE(op)), true);
         default:
@@ -300,7 +300,7 @@ bool Formatter::append_object(const Spec& spec, PyObject* op, bool cut) {
     Py_ssize_t length = PyUnicode_GET_LENGTH(op);
     if (cut && spec.precision != -1 && spec.precision < length) {
         length = std::max<Py_ssize_t>(spec.precision, 0);
-        text = text.substr(0, utf8::offset_of(text, static_cast<size_t>(length)));
+        text = text.substr(0, text::utf8::offset_of(text, static_cast<size_t>(length)));
     }
     append_padded(spec, text, length);
     return true;

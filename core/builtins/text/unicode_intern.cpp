@@ -12,8 +12,8 @@
 #include "core/object/take.hpp"
 
 using namespace ouro;
-using object::text_in;
-using object::unicode;
+using text::text_in;
+using text::unicode;
 
 namespace {
 
@@ -80,7 +80,7 @@ PyObject* interned(PyObject* op, uint8_t how) {
 
 }  // namespace
 
-void object::forget_interned(PyObject* op) {
+void text::forget_interned(PyObject* op) {
     Table& known = table();
     const std::lock_guard guard(known.mutex);
     const auto found = known.strs.find(op);

@@ -8,7 +8,7 @@
 #include "core/builtins/text/unicode_tables.hpp"
 
 using namespace ouro;
-using object::unicode;
+using text::unicode;
 
 namespace {
 
@@ -20,8 +20,8 @@ template <PyObject* (*cut)(PyObject*, PyObject*, Py_ssize_t)>
 PyObject* split(const char* name, PyObject* op, PyObject* args, PyObject* kwargs) {
     PyObject* given[2] = {Py_None, nullptr};
     Py_ssize_t most = -1;
-    if (!object::take_arguments(name, {"sep", "maxsplit"}, args, kwargs, given) ||
-        (given[1] != nullptr && !object::take_ssize(given[1], &most))) {
+    if (!call::take_arguments(name, {"sep", "maxsplit"}, args, kwargs, given) ||
+        (given[1] != nullptr && !call::take_ssize(given[1], &most))) {
         return nullptr;
     }
     if (given[0] != Py_None && !PyUnicode_Check(given[0])) {
@@ -34,8 +34,8 @@ PyObject* split(const char* name, PyObject* op, PyObject* args, PyObject* kwargs
 PyObject* split_lines(PyObject* op, PyObject* args, PyObject* kwargs) {
     PyObject* keep = nullptr;
     Py_ssize_t keep_ends = 0;
-    if (!object::take_arguments("splitlines", {"keepends"}, args, kwargs, &keep) ||
-        (keep != nullptr && !object::take_ssize(keep, &keep_ends))) {
+    if (!call::take_arguments("splitlines", {"keepends"}, args, kwargs, &keep) ||
+        (keep != nullptr && !call::take_ssize(keep, &keep_ends))) {
         return nullptr;
     }
     return PyUnicode_Splitlines(op, keep_ends != 0);
@@ -44,16 +44,16 @@ PyObject* split_lines(PyObject* op, PyObject* args, PyObject* kwargs) {
 PyObject* encode(PyObject* op, PyObject* args, PyObject* kwargs) {
     PyObject* given[2] = {};
     const char *encoding, *errors;
-    if (!object::take_arguments("encode", {"encoding", "errors"}, args, kwargs, given) ||
-        !object::take_text("encode", "encoding", given[0], &encoding) ||
-        !object::take_text("encode", "errors", given[1], &errors)) {
+    if (!call::take_arguments("encode", {"encoding", "errors"}, args, kwargs, given) ||
+        !call::take_text("encode", "encoding", given[0], &encoding) ||
+        !call::take_text("encode", "errors", given[1], &errors)) {
         return nullptr;
     }
     return PyUnicode_AsEncodedString(op, encoding, errors);
 }
 
 PyObject* replace(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    if (!object::check_count("replace", nargs, 2, 3)) {
+    if (!call::check_count("replace", nargs, 2, 3)) {
         return nullptr;
     }
     for (Py_ssize_t i = 0; i < 2; ++i) {
@@ -63,7 +63,7 @@ PyObject* replace(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
         }
     }
     Py_ssize_t most = -1;
-    if (nargs > 2 && !object::take_ssize(args[2], &most)) {
+    if (nargs > 2 && !call::take_ssize(args[2], &most)) {
         return nullptr;
     }
     return PyUnicode_Replace(op, args[0], args[1], most);
@@ -73,7 +73,7 @@ PyObject* replace(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 Py_ssize_t search(const char* name, int direction, PyObject* op, PyObject* const* args,
                   Py_ssize_t nargs) {
     Py_ssize_t start, end;
-    if (!object::take_search(name, args, nargs, &start, &end)) {
+    if (!text::take_search(name, args, nargs, &start, &end)) {
         return -2;
     }
     return PyUnicode_Find(op, args[0], start, end, direction);
@@ -96,7 +96,7 @@ PyObject* index(const char* name, int direction, PyObject* op, PyObject* const* 
 
 PyObject* count(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     Py_ssize_t start, end;
-    if (!object::take_search("count", args, nargs, &start, &end)) {
+    if (!text::take_search("count", args, nargs, &start, &end)) {
         return nullptr;
     }
     const Py_ssize_t found = PyUnicode_Count(op, args[0], start, end);
@@ -107,7 +107,7 @@ PyObject* count(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 PyObject* matches(const char* name, int direction, PyObject* op, PyObject* const* args,
                   Py_ssize_t nargs) {
     Py_ssize_t start, end;
-    if (!object::take_search(name, args, nargs, &start, &end)) {
+    if (!text::take_search(name, args, nargs, &start, &end)) {
         return nullptr;
     }
     PyObject* parts = args[0];
@@ -139,17 +139,17 @@ PyObject* all(PyObject* op, PyObject*) {
     const char* const end = p + unicode(op)->size;
     bool good = empty || p < end;
     while (good && p < end) {
-        good = belongs(utf8::next(&p));
+        good = belongs(text::utf8::next(&p));
     }
     return PyBool_FromLong(good);
 }
 
 bool is_alphanumeric(char32_t c) {
-    return object::is_alpha(c) || object::is_numeric(c);
+    return text::is_alpha(c) || text::is_numeric(c);
 }
 
 PyObject* all_ascii(PyObject* op, PyObject*) {
-    return PyBool_FromLong(object::is_ascii(op));
+    return PyBool_FromLong(text::is_ascii(op));
 }
 
 PyObject* is_identifier(PyObject* op, PyObject*) {
@@ -183,7 +183,7 @@ constexpr int kNamed = METH_VARARGS | METH_KEYWORDS;
 
 }  // namespace
 
-namespace ouro::object {
+namespace ouro::text {
 
 bool take_bounds(PyObject* const* args, Py_ssize_t given, Py_ssize_t* start, Py_ssize_t* end) {
     Py_ssize_t* const bounds[] = {start, end};
@@ -272,4 +272,4 @@ PyMethodDef unicode_methods[] = {
      "A table for translate."},
     {}};
 
-}  // namespace ouro::object
+}  // namespace ouro::text

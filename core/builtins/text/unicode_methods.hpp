@@ -3,7 +3,7 @@
 
 #include "core/include/Python.h"
 
-namespace ouro::object {
+namespace ouro::text {
 
 // Bounds of a search, args[0] and args[1], of which `count` were given: a number or None, which leaves what is there.
 // False with an exception.
@@ -44,4 +44,4 @@ extern PyMethodDef unicode_methods[];
 // The operator %.
 extern PyNumberMethods unicode_as_number;
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -10,23 +10,23 @@
 #include "core/builtins/text/unicode_case.hpp"
 
 using namespace ouro;
-using object::ends_line;
-using object::is_space;
-using object::text_in;
-using object::unicode;
+using text::ends_line;
+using text::is_space;
+using text::text_in;
+using text::unicode;
 
 namespace {
 
 // Where the first code point is that is white space, or is not, from p on.
 const char* find_space(const char* p, const char* end, bool space) {
-    for (const char* ahead = p; p < end && is_space(utf8::next(&ahead)) != space;) {
+    for (const char* ahead = p; p < end && is_space(text::utf8::next(&ahead)) != space;) {
         p = ahead;
     }
     return p;
 }
 
 PyObject* split_at_space(std::string_view text, size_t most) {
-    object::TextParts parts;
+    text::TextParts parts;
     const char* const end = text.data() + text.size();
     const char* p = find_space(text.data(), end, false);
     for (; p < end && most > 0; --most) {
@@ -41,7 +41,7 @@ PyObject* split_at_space(std::string_view text, size_t most) {
 }
 
 PyObject* split_at(std::string_view text, std::string_view separator, size_t most) {
-    object::TextParts parts;
+    text::TextParts parts;
     size_t done = 0;
     for (size_t place; most > 0 && (place = text.find(separator, done)) != std::string_view::npos;
          --most) {
@@ -56,11 +56,11 @@ PyObject* split_at(std::string_view text, std::string_view separator, size_t mos
 const char* find_space_before(const char* p, const char* begin, bool space) {
     while (p > begin) {
         const char* before = p - 1;
-        while (utf8::is_continuation(*before)) {
+        while (text::utf8::is_continuation(*before)) {
             --before;
         }
         const char* ahead = before;
-        if (is_space(utf8::next(&ahead)) == space) {
+        if (is_space(text::utf8::next(&ahead)) == space) {
             break;
         }
         p = before;
@@ -69,7 +69,7 @@ const char* find_space_before(const char* p, const char* begin, bool space) {
 }
 
 PyObject* split_from_end_at_space(std::string_view text, size_t most) {
-    object::TextParts parts;
+    text::TextParts parts;
     const char* const begin = text.data();
     const char* p = find_space_before(begin + text.size(), begin, false);
     for (; p > begin && most > 0; --most) {
@@ -85,7 +85,7 @@ PyObject* split_from_end_at_space(std::string_view text, size_t most) {
 }
 
 PyObject* split_from_end_at(std::string_view text, std::string_view separator, size_t most) {
-    object::TextParts parts;
+    text::TextParts parts;
     for (size_t place; most > 0 && (place = text.rfind(separator)) != std::string_view::npos;
          --most) {
         parts.add(text.substr(place + separator.size()));
@@ -99,7 +99,7 @@ PyObject* split_from_end_at(std::string_view text, std::string_view separator, s
 // What both splits do with their arguments. nullptr as the separator: white space.
 template <class AtSpace, class At>
 PyObject* split(PyObject* op, PyObject* separator, Py_ssize_t most, AtSpace at_space, At at) {
-    if (!object::require_str(op) || (separator != nullptr && !object::require_str(separator))) {
+    if (!text::require_str(op) || (separator != nullptr && !text::require_str(separator))) {
         return nullptr;
     }
     const auto cuts = static_cast<size_t>(most < 0 ? PY_SSIZE_T_MAX : most);
@@ -116,16 +116,16 @@ PyObject* split(PyObject* op, PyObject* separator, Py_ssize_t most, AtSpace at_s
 }  // namespace
 
 PyObject* PyUnicode_Substring(PyObject* op, Py_ssize_t start, Py_ssize_t end) {
-    if (!object::require_str_argument(op)) {
+    if (!text::require_str_argument(op)) {
         return nullptr;
     }
     if (start < 0 || end < 0) {
         PyErr_SetString(PyExc_IndexError, "string index out of range");
         return nullptr;
     }
-    const object::Range range = object::adjusted(start, end, unicode(op)->length);
+    const text::Range range = text::adjusted(start, end, unicode(op)->length);
     if (range.start >= range.end) {
-        return object::new_text({});
+        return text::new_text({});
     }
     if (range.start == 0 && range.end == unicode(op)->length) {
         return PyUnicode_FromObject(op);
@@ -133,14 +133,14 @@ PyObject* PyUnicode_Substring(PyObject* op, Py_ssize_t start, Py_ssize_t end) {
     std::string_view text = text_in(op);
     const auto skipped = static_cast<size_t>(range.start);
     const auto count = static_cast<size_t>(range.end - range.start);
-    if (object::is_ascii(op)) {
-        return object::new_text(text.substr(skipped, count));
+    if (text::is_ascii(op)) {
+        return text::new_text(text.substr(skipped, count));
     }
-    text.remove_prefix(utf8::offset_of(text, skipped));
-    return object::new_text(text.substr(0, utf8::offset_of(text, count)));
+    text.remove_prefix(text::utf8::offset_of(text, skipped));
+    return text::new_text(text.substr(0, text::utf8::offset_of(text, count)));
 }
 
-PyObject* object::unicode_slice(PyObject* op, const Stride& stride) {
+PyObject* text::unicode_slice(PyObject* op, const container::Stride& stride) {
     if (stride.count == 0) {
         return new_text({});
     }
@@ -148,24 +148,24 @@ PyObject* object::unicode_slice(PyObject* op, const Stride& stride) {
         return PyUnicode_Substring(op, stride.start, stride.stop);
     }
     const std::string_view text = text_in(op);
-    size_t place = utf8::offset_of(text, static_cast<size_t>(stride.start));
+    size_t place = text::utf8::offset_of(text, static_cast<size_t>(stride.start));
     TextBuffer out;
     for (Py_ssize_t left = stride.count; left > 0; --left) {
-        out.append(text.substr(place, utf8::length_of(text[place])));
+        out.append(text.substr(place, text::utf8::length_of(text[place])));
         if (left > 1 && stride.step > 0) {
-            place += utf8::offset_of(text.substr(place), static_cast<size_t>(stride.step));
+            place += text::utf8::offset_of(text.substr(place), static_cast<size_t>(stride.step));
         }
         for (Py_ssize_t back = stride.step; left > 1 && back < 0; ++back) {
             do {
                 --place;
-            } while (utf8::is_continuation(text[place]));
+            } while (text::utf8::is_continuation(text[place]));
         }
     }
     return out.to_str();
 }
 
 PyObject* PyUnicode_Concat(PyObject* left, PyObject* right) {
-    if (!object::require_str(left)) {
+    if (!text::require_str(left)) {
         return nullptr;
     }
     if (!PyUnicode_Check(right)) {
@@ -180,13 +180,13 @@ PyObject* PyUnicode_Concat(PyObject* left, PyObject* right) {
     }
     const std::string_view first = text_in(left);
     const std::string_view second = text_in(right);
-    PyObject* op = object::allocate_text(first.size() + second.size());
+    PyObject* op = text::allocate_text(first.size() + second.size());
     if (op == nullptr) {
         return nullptr;
     }
     std::memcpy(unicode(op)->utf8, first.data(), first.size());
     std::memcpy(unicode(op)->utf8 + first.size(), second.data(), second.size());
-    return object::complete_text(
+    return text::complete_text(
         op, {static_cast<size_t>(unicode(left)->length + unicode(right)->length),
              (unicode(left)->has_surrogates | unicode(right)->has_surrogates) != 0});
 }
@@ -213,21 +213,21 @@ void PyUnicode_AppendAndDel(PyObject** left, PyObject* right) {
 }
 
 PyObject* PyUnicode_Join(PyObject* separator, PyObject* sequence) {
-    PyObject* items = object::items_of_iterable(sequence, "can only join an iterable");
+    PyObject* items = container::items_of_iterable(sequence, "can only join an iterable");
     if (items == nullptr) {
         return nullptr;
     }
-    const Py_ssize_t count = object::count_of(items);
+    const Py_ssize_t count = container::count_of(items);
     if (count > 1 && separator != nullptr && !PyUnicode_Check(separator)) {
         PyErr_Format(PyExc_TypeError, "separator: expected str instance, %.80s found",
                      Py_TYPE(separator)->tp_name);
         Py_DECREF(items);
         return nullptr;
     }
-    object::TextBuffer out;
+    text::TextBuffer out;
     bool good = true;
     for (Py_ssize_t i = 0; i < count && good; ++i) {
-        PyObject* item = object::item_of(items, i);
+        PyObject* item = container::item_of(items, i);
         if (!PyUnicode_Check(item)) {
             PyErr_Format(PyExc_TypeError, "sequence item %zd: expected str instance, %.80s found",
                          i, Py_TYPE(item)->tp_name);
@@ -239,7 +239,7 @@ PyObject* PyUnicode_Join(PyObject* separator, PyObject* sequence) {
         }
         out.append(text_in(item));
     }
-    PyObject* only = count == 1 ? object::item_of(items, 0) : nullptr;
+    PyObject* only = count == 1 ? container::item_of(items, 0) : nullptr;
     PyObject* joined = !good                                           ? nullptr
                        : only != nullptr && PyUnicode_CheckExact(only) ? Py_NewRef(only)
                                                                        : out.to_str();
@@ -256,16 +256,16 @@ PyObject* PyUnicode_RSplit(PyObject* op, PyObject* separator, Py_ssize_t most) {
 }
 
 PyObject* PyUnicode_Splitlines(PyObject* op, int keep_ends) {
-    if (!object::require_str(op)) {
+    if (!text::require_str(op)) {
         return nullptr;
     }
-    object::TextParts parts;
+    text::TextParts parts;
     const char* p = unicode(op)->utf8;
     const char* const end = p + unicode(op)->size;
     for (const char* begin = p; p < end; begin = p) {
         const char* line_end = p;
         char32_t c = 0;
-        while (p < end && !ends_line(c = utf8::next(&p))) {
+        while (p < end && !ends_line(c = text::utf8::next(&p))) {
             line_end = p;
         }
         if (c == '\r' && p < end && *p == '\n') {

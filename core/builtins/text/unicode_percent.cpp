@@ -14,7 +14,7 @@
 
 using namespace ouro;
 using object::Own;
-using object::text_in;
+using text::text_in;
 
 namespace {
 
@@ -88,9 +88,9 @@ private:
         if (depth > 0) {
             return refuse(PyExc_ValueError, "incomplete format key");
         }
-        const Own name(object::new_text({key, static_cast<size_t>(p_ - key)}));
+        const object::Own name(text::new_text({key, static_cast<size_t>(p_ - key)}));
         ++p_;
-        keyed_ = Own(name ? PyObject_GetItem(args_, name.get()) : nullptr);
+        keyed_ = object::Own(name ? PyObject_GetItem(args_, name.get()) : nullptr);
         key_used_ = false;
         used_ = count_;
         return static_cast<bool>(keyed_);
@@ -152,7 +152,7 @@ private:
 
     bool read_spec(Spec* spec) {
         ++p_;
-        keyed_ = Own();
+        keyed_ = object::Own();
         if (p_ < end_ && *p_ == '(' && !read_key()) {
             return false;
         }
@@ -179,7 +179,7 @@ private:
             return refuse(PyExc_ValueError, "incomplete format");
         }
         letter_ = p_;
-        spec->letter = utf8::next(&p_);
+        spec->letter = text::utf8::next(&p_);
         return true;
     }
 
@@ -199,11 +199,12 @@ private:
         }
         switch (spec.letter) {
             case 's':
-                return append_text(spec, Own(PyObject_Str(argument)));
+                return append_text(spec, object::Own(PyObject_Str(argument)));
             case 'r':
-                return append_text(spec, Own(PyObject_Repr(argument)));
+                return append_text(spec, object::Own(PyObject_Repr(argument)));
             case 'a':
-                return append_text(spec, Own(object::escape_non_ascii(PyObject_Repr(argument))));
+                return append_text(spec,
+                                   object::Own(text::escape_non_ascii(PyObject_Repr(argument))));
             case 'd':
             case 'i':
             case 'u':
@@ -225,7 +226,7 @@ private:
                     PyExc_ValueError, "unsupported format character '%c' (0x%x) at index %zd",
                     spec.letter > 31 && spec.letter < 128 ? static_cast<int>(spec.letter) : '?',
                     static_cast<unsigned>(spec.letter),
-                    static_cast<Py_ssize_t>(utf8::count({begin_, letter_})));
+                    static_cast<Py_ssize_t>(text::utf8::count({begin_, letter_})));
                 return false;
         }
     }
@@ -237,15 +238,15 @@ private:
         out_.append(spec.left ? missing : 0, ' ');
     }
 
-    bool append_text(const Spec& spec, const Own& op) {
+    bool append_text(const Spec& spec, const object::Own& op) {
         if (!op) {
             return false;
         }
         std::string_view text = text_in(op.get());
-        Py_ssize_t length = object::unicode(op.get())->length;
+        Py_ssize_t length = text::unicode(op.get())->length;
         if (spec.precision >= 0 && spec.precision < length) {
             length = spec.precision;
-            text = text.substr(0, utf8::offset_of(text, static_cast<size_t>(length)));
+            text = text.substr(0, text::utf8::offset_of(text, static_cast<size_t>(length)));
         }
         append_padded(spec, text, length);
         return true;
@@ -275,10 +276,10 @@ private:
 
     bool append_int(const Spec& spec, PyObject* argument) {
         const bool whole = spec.letter == 'o' || spec.letter == 'x' || spec.letter == 'X';
-        Own value(PyLong_Check(argument)          ? Py_NewRef(argument)
-                  : PyNumber_Check(argument) == 0 ? nullptr
-                  : whole                         ? PyNumber_Index(argument)
-                                                  : PyNumber_Long(argument));
+        object::Own value(PyLong_Check(argument)          ? Py_NewRef(argument)
+                          : PyNumber_Check(argument) == 0 ? nullptr
+                          : whole                         ? PyNumber_Index(argument)
+                                                          : PyNumber_Long(argument));
         if (!value) {
             if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
                 return false;
@@ -290,7 +291,7 @@ private:
         }
         const int base = spec.letter == 'o' ? 8 : whole ? 16 : 10;
         const bool has_prefix = spec.alternate && base != 10;
-        const Own digits(object::format_int(value.get(), base, has_prefix));
+        const object::Own digits(number::format_int(value.get(), base, has_prefix));
         if (!digits) {
             return false;
         }
@@ -321,7 +322,7 @@ private:
         try {
             const int precision = spec.precision < 0 ? 6 : static_cast<int>(spec.precision);
             return append_number(spec,
-                                 object::format_double(value, static_cast<char>(spec.letter),
+                                 number::format_double(value, static_cast<char>(spec.letter),
                                                        precision, spec.alternate),
                                  0);
         } catch (const std::exception&) {
@@ -331,7 +332,7 @@ private:
     }
 
     bool append_character(const Spec& spec, PyObject* argument) {
-        if (PyUnicode_Check(argument) && object::unicode(argument)->length == 1) {
+        if (PyUnicode_Check(argument) && text::unicode(argument)->length == 1) {
             append_padded(spec, text_in(argument), 1);
             return true;
         }
@@ -342,11 +343,11 @@ private:
         if (number == -1 && PyErr_Occurred() != nullptr) {
             return false;
         }
-        if (number < 0 || number > static_cast<Py_ssize_t>(utf8::kLast)) {
+        if (number < 0 || number > static_cast<Py_ssize_t>(text::utf8::kLast)) {
             return refuse(PyExc_OverflowError, "%c arg not in range(0x110000)");
         }
-        char bytes[utf8::kMostBytes];
-        append_padded(spec, {bytes, utf8::put(static_cast<char32_t>(number), bytes)}, 1);
+        char bytes[text::utf8::kMostBytes];
+        append_padded(spec, {bytes, text::utf8::put(static_cast<char32_t>(number), bytes)}, 1);
         return true;
     }
 
@@ -358,9 +359,9 @@ private:
     Py_ssize_t count_;
     Py_ssize_t used_ = 0;
     bool has_keys_;
-    Own keyed_;  // what the key of this conversion has chosen
+    object::Own keyed_;  // what the key of this conversion has chosen
     bool key_used_ = false;
-    object::TextBuffer out_;
+    text::TextBuffer out_;
 };
 
 PyObject* percent(PyObject* a, PyObject* b) {
@@ -369,14 +370,14 @@ PyObject* percent(PyObject* a, PyObject* b) {
 
 }  // namespace
 
-PyNumberMethods object::unicode_as_number = {.nb_remainder = percent};
+PyNumberMethods text::unicode_as_number = {.nb_remainder = percent};
 
 PyObject* PyUnicode_Format(PyObject* format, PyObject* args) {
     if (format == nullptr || args == nullptr) {
         PyErr_BadInternalCall();
         return nullptr;
     }
-    if (!object::require_str(format)) {
+    if (!text::require_str(format)) {
         return nullptr;
     }
     return Percent(text_in(format), args).run();

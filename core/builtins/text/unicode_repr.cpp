@@ -6,8 +6,8 @@
 #include "core/builtins/text/unicode_tables.hpp"
 
 using namespace ouro;
-using object::TextBuffer;
-using object::unicode;
+using text::TextBuffer;
+using text::unicode;
 
 namespace {
 
@@ -28,31 +28,31 @@ void append_shown(char32_t c, char quote, TextBuffer* out) {
     if (c == static_cast<char32_t>(quote) || c == '\\') {
         out->append('\\');
     }
-    object::is_printable(c) ? out->append_code_point(c) : out->append_escape(c);
+    text::is_printable(c) ? out->append_code_point(c) : out->append_escape(c);
 }
 
 }  // namespace
 
-PyObject* object::unicode_repr(PyObject* op) {
+PyObject* text::unicode_repr(PyObject* op) {
     const std::string_view text = text_in(op);
     const bool has_single = text.find('\'') != std::string_view::npos;
     const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
     TextBuffer out;
     out.append(quote);
     for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
-        append_shown(utf8::next(&p), quote, &out);
+        append_shown(text::utf8::next(&p), quote, &out);
     }
     out.append(quote);
     return out.to_str();
 }
 
-PyObject* object::escape_non_ascii(PyObject* op) {
+PyObject* text::escape_non_ascii(PyObject* op) {
     if (op == nullptr || is_ascii(op)) {
         return op;
     }
     TextBuffer out;
     for (const char *p = unicode(op)->utf8, *const end = p + unicode(op)->size; p < end;) {
-        const char32_t c = utf8::next(&p);
+        const char32_t c = text::utf8::next(&p);
         c < 0x80 ? out.append(static_cast<char>(c)) : out.append_escape(c);
     }
     Py_DECREF(op);
@@ -60,17 +60,17 @@ PyObject* object::escape_non_ascii(PyObject* op) {
 }
 
 PyObject* PyObject_ASCII(PyObject* op) {
-    return object::escape_non_ascii(PyObject_Repr(op));
+    return text::escape_non_ascii(PyObject_Repr(op));
 }
 
 int PyUnicode_IsIdentifier(PyObject* op) {
     const char* p = unicode(op)->utf8;
     const char* const end = p + unicode(op)->size;
-    if (p == end || !object::begins_name(utf8::next(&p))) {
+    if (p == end || !text::begins_name(text::utf8::next(&p))) {
         return 0;
     }
     while (p < end) {
-        if (!object::continues_name(utf8::next(&p))) {
+        if (!text::continues_name(text::utf8::next(&p))) {
             return 0;
         }
     }

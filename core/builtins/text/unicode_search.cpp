@@ -7,8 +7,8 @@
 #include "core/builtins/text/unicode.hpp"
 
 using namespace ouro;
-using object::text_in;
-using object::unicode;
+using text::text_in;
+using text::unicode;
 
 namespace {
 
@@ -20,21 +20,22 @@ struct Window {
 
     // The number, in the whole text, of the code point at a byte of the window.
     Py_ssize_t index_of(size_t byte) const {
-        return start + static_cast<Py_ssize_t>(ascii ? byte : utf8::count(text.substr(0, byte)));
+        return start +
+               static_cast<Py_ssize_t>(ascii ? byte : text::utf8::count(text.substr(0, byte)));
     }
 };
 
 // False if the range ends before it begins.
 bool window_of(PyObject* op, Py_ssize_t start, Py_ssize_t end, Window* window) {
-    const object::Range range = object::adjusted(start, end, unicode(op)->length);
+    const text::Range range = text::adjusted(start, end, unicode(op)->length);
     if (range.start > range.end) {
         return false;
     }
-    const bool ascii = object::is_ascii(op);
+    const bool ascii = text::is_ascii(op);
     std::string_view text = text_in(op);
     const auto bytes = [&text, ascii](Py_ssize_t index) {
         const auto count = static_cast<size_t>(index);
-        return ascii ? count : utf8::offset_of(text, count);
+        return ascii ? count : text::utf8::offset_of(text, count);
     };
     text.remove_prefix(bytes(range.start));
     *window = {text.substr(0, bytes(range.end - range.start)), range.start, ascii};
@@ -54,7 +55,7 @@ Py_ssize_t find(PyObject* op, std::string_view part, Py_ssize_t start, Py_ssize_
 // How often part is in text, `most` times at most.
 size_t count_in(std::string_view text, std::string_view part, size_t most) {
     if (part.empty()) {
-        return std::min(utf8::count(text) + 1, most);
+        return std::min(text::utf8::count(text) + 1, most);
     }
     size_t count = 0;
     for (size_t at = 0; count < most && (at = text.find(part, at)) != std::string_view::npos;
@@ -66,7 +67,7 @@ size_t count_in(std::string_view text, std::string_view part, size_t most) {
 
 }  // namespace
 
-object::Range object::adjusted(Py_ssize_t start, Py_ssize_t end, Py_ssize_t length) {
+text::Range text::adjusted(Py_ssize_t start, Py_ssize_t end, Py_ssize_t length) {
     const auto from_end = [length](Py_ssize_t index) {
         return index < 0 ? std::max<Py_ssize_t>(index + length, 0) : index;
     };
@@ -75,7 +76,7 @@ object::Range object::adjusted(Py_ssize_t start, Py_ssize_t end, Py_ssize_t leng
 
 Py_ssize_t PyUnicode_Find(PyObject* op, PyObject* part, Py_ssize_t start, Py_ssize_t end,
                           int direction) {
-    if (!object::require_str(op) || !object::require_str(part)) {
+    if (!text::require_str(op) || !text::require_str(part)) {
         return -2;
     }
     return find(op, text_in(part), start, end, direction);
@@ -83,15 +84,15 @@ Py_ssize_t PyUnicode_Find(PyObject* op, PyObject* part, Py_ssize_t start, Py_ssi
 
 Py_ssize_t PyUnicode_FindChar(PyObject* op, Py_UCS4 ch, Py_ssize_t start, Py_ssize_t end,
                               int direction) {
-    if (ch > utf8::kLast) {
+    if (ch > text::utf8::kLast) {
         return -1;
     }
-    char bytes[utf8::kMostBytes];
-    return find(op, {bytes, utf8::put(ch, bytes)}, start, end, direction);
+    char bytes[text::utf8::kMostBytes];
+    return find(op, {bytes, text::utf8::put(ch, bytes)}, start, end, direction);
 }
 
 Py_ssize_t PyUnicode_Count(PyObject* op, PyObject* part, Py_ssize_t start, Py_ssize_t end) {
-    if (!object::require_str(op) || !object::require_str(part)) {
+    if (!text::require_str(op) || !text::require_str(part)) {
         return -1;
     }
     Window window;
@@ -103,7 +104,7 @@ Py_ssize_t PyUnicode_Count(PyObject* op, PyObject* part, Py_ssize_t start, Py_ss
 
 Py_ssize_t PyUnicode_Tailmatch(PyObject* op, PyObject* part, Py_ssize_t start, Py_ssize_t end,
                                int direction) {
-    if (!object::require_str(op) || !object::require_str(part)) {
+    if (!text::require_str(op) || !text::require_str(part)) {
         return -1;
     }
     Window window;
@@ -120,14 +121,14 @@ int PyUnicode_Contains(PyObject* op, PyObject* part) {
                      Py_TYPE(part)->tp_name);
         return -1;
     }
-    if (!object::require_str(op)) {
+    if (!text::require_str(op)) {
         return -1;
     }
     return text_in(op).find(text_in(part)) != std::string_view::npos;
 }
 
 PyObject* PyUnicode_Replace(PyObject* op, PyObject* old, PyObject* with, Py_ssize_t most) {
-    if (!object::require_str(op) || !object::require_str(old) || !object::require_str(with)) {
+    if (!text::require_str(op) || !text::require_str(old) || !text::require_str(with)) {
         return nullptr;
     }
     const std::string_view text = text_in(op);
@@ -136,7 +137,7 @@ PyObject* PyUnicode_Replace(PyObject* op, PyObject* old, PyObject* with, Py_ssiz
     if (left == 0 || part == text_in(with)) {
         return PyUnicode_FromObject(op);
     }
-    object::TextBuffer out;
+    text::TextBuffer out;
     size_t done = 0;
     for (; left > 0 && !out.failed(); --left) {
         // Where part is empty: here, and then behind the next code point.
@@ -145,7 +146,7 @@ PyObject* PyUnicode_Replace(PyObject* op, PyObject* old, PyObject* with, Py_ssiz
         out.append(text_in(with));
         done = place + part.size();
         if (part.empty() && left > 1) {
-            const size_t next = utf8::length_of(text[done]);
+            const size_t next = text::utf8::length_of(text[done]);
             out.append(text.substr(done, next));
             done += next;
         }

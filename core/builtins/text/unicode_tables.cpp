@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace ouro::object {
+namespace ouro::text {
 namespace {
 
 // Each table is made by /usr/bin/python3: the code points c, from 0 to 0x10FFFF, at which the value
@@ -350,4 +350,4 @@ bool continues_name(char32_t c) {
     return is_in(kBegins, c) || is_in(kOnlyContinues, c);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

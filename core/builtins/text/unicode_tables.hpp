@@ -1,7 +1,7 @@
 // Classes of code points. Source: the Unicode character database 14.0, as /usr/bin/python3 has it.
 #pragma once
 
-namespace ouro::object {
+namespace ouro::text {
 
 // Whether repr shows it as it is.
 bool is_printable(char32_t c);
@@ -9,4 +9,4 @@ bool is_printable(char32_t c);
 bool begins_name(char32_t c);
 bool continues_name(char32_t c);
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -6,13 +6,13 @@
 #include "core/builtins/text/unicode_methods.hpp"
 
 using namespace ouro;
-using object::text_in;
-using object::unicode;
+using text::text_in;
+using text::unicode;
 
 namespace {
 
 // Appends what a table says of a code point; false with an exception.
-bool append_translated(PyObject* table, char32_t c, object::TextBuffer* out) {
+bool append_translated(PyObject* table, char32_t c, text::TextBuffer* out) {
     PyObject* key = PyLong_FromLong(static_cast<long>(c));
     PyObject* to = key == nullptr ? nullptr : PyObject_GetItem(table, key);
     Py_XDECREF(key);
@@ -29,7 +29,7 @@ bool append_translated(PyObject* table, char32_t c, object::TextBuffer* out) {
         out->append(text_in(to));
     } else if (PyLong_Check(to)) {
         const long number = PyLong_AsLong(to);
-        good = number >= 0 && number <= static_cast<long>(utf8::kLast);
+        good = number >= 0 && number <= static_cast<long>(text::utf8::kLast);
         if (good) {
             out->append_code_point(static_cast<char32_t>(number));
         } else {
@@ -56,8 +56,8 @@ bool map_each(PyObject* table, PyObject* from, PyObject* to) {
     const char* p = unicode(from)->utf8;
     const char* q = unicode(to)->utf8;
     for (Py_ssize_t i = 0; i < unicode(from)->length; ++i) {
-        const char32_t c = utf8::next(&p);
-        if (!map(table, c, PyLong_FromLong(static_cast<long>(utf8::next(&q))))) {
+        const char32_t c = text::utf8::next(&p);
+        if (!map(table, c, PyLong_FromLong(static_cast<long>(text::utf8::next(&q))))) {
             return false;
         }
     }
@@ -67,7 +67,7 @@ bool map_each(PyObject* table, PyObject* from, PyObject* to) {
 bool map_to_none(PyObject* table, PyObject* which) {
     const char* p = unicode(which)->utf8;
     for (Py_ssize_t i = 0; i < unicode(which)->length; ++i) {
-        if (!map(table, utf8::next(&p), Py_NewRef(Py_None))) {
+        if (!map(table, text::utf8::next(&p), Py_NewRef(Py_None))) {
             return false;
         }
     }
@@ -81,7 +81,7 @@ bool map_items(PyObject* table, PyObject* dict) {
                         "if you give only one argument to maketrans it must be a dict");
         return false;
     }
-    object::DictItems items;
+    container::DictItems items;
     if (!items.copy(dict)) {
         return false;
     }
@@ -93,7 +93,7 @@ bool map_items(PyObject* table, PyObject* dict) {
                 return false;
             }
             const char* p = unicode(key)->utf8;
-            if (!map(table, utf8::next(&p), Py_NewRef(value))) {
+            if (!map(table, text::utf8::next(&p), Py_NewRef(value))) {
                 return false;
             }
         } else if (!PyLong_Check(key)) {
@@ -130,28 +130,28 @@ bool map_strs(PyObject* table, PyObject* const* args, Py_ssize_t nargs) {
 }  // namespace
 
 PyObject* PyUnicode_Translate(PyObject* op, PyObject* table, const char*) {
-    if (!object::require_str_argument(op)) {
+    if (!text::require_str_argument(op)) {
         return nullptr;
     }
-    object::TextBuffer out;
+    text::TextBuffer out;
     const char* p = unicode(op)->utf8;
     const char* const end = p + unicode(op)->size;
     while (p < end) {
-        if (!append_translated(table, utf8::next(&p), &out)) {
+        if (!append_translated(table, text::utf8::next(&p), &out)) {
             return out.failed() ? out.to_str() : nullptr;
         }
     }
     return out.to_str();
 }
 
-namespace ouro::object {
+namespace ouro::text {
 
 PyObject* unicode_translate(PyObject* op, PyObject* table) {
     return PyUnicode_Translate(op, table, nullptr);
 }
 
 PyObject* unicode_maketrans(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
-    if (!check_count("maketrans", nargs, 1, 3)) {
+    if (!call::check_count("maketrans", nargs, 1, 3)) {
         return nullptr;
     }
     PyObject* table = PyDict_New();
@@ -162,4 +162,4 @@ PyObject* unicode_maketrans(PyObject*, PyObject* const* args, Py_ssize_t nargs) 
     return table;
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

@@ -6,8 +6,8 @@
 #include "core/builtins/text/unicode_methods.hpp"
 
 using namespace ouro;
-using object::text_in;
-using object::unicode;
+using text::text_in;
+using text::unicode;
 
 namespace {
 
@@ -19,7 +19,7 @@ bool has(Ends ends, Ends one) {
 
 std::string_view last_code_point(std::string_view text) {
     size_t begin = text.size() - 1;
-    while (utf8::is_continuation(text[begin])) {
+    while (text::utf8::is_continuation(text[begin])) {
         --begin;
     }
     return text.substr(begin);
@@ -29,7 +29,7 @@ std::string_view last_code_point(std::string_view text) {
 template <class Drop>
 std::string_view stripped(std::string_view text, Ends ends, const Drop& drop) {
     while (has(ends, Ends::kLeft) && !text.empty()) {
-        const std::string_view first = text.substr(0, utf8::length_of(text.front()));
+        const std::string_view first = text.substr(0, text::utf8::length_of(text.front()));
         if (!drop(first)) {
             break;
         }
@@ -47,19 +47,19 @@ std::string_view stripped(std::string_view text, Ends ends, const Drop& drop) {
 
 // A str of a part of op's text; of all of it op itself.
 PyObject* part_of(PyObject* op, std::string_view part) {
-    return part.size() == text_in(op).size() ? PyUnicode_FromObject(op) : object::new_text(part);
+    return part.size() == text_in(op).size() ? PyUnicode_FromObject(op) : text::new_text(part);
 }
 
 PyObject* strip(const char* name, Ends ends, PyObject* op, PyObject* const* args,
                 Py_ssize_t nargs) {
-    if (!object::check_count(name, nargs, 0, 1)) {
+    if (!call::check_count(name, nargs, 0, 1)) {
         return nullptr;
     }
     PyObject* which = nargs == 0 ? Py_None : args[0];
     if (which == Py_None) {
         return part_of(op, stripped(text_in(op), ends, [](std::string_view each) {
                            const char* p = each.data();
-                           return object::is_space(utf8::next(&p));
+                           return text::is_space(text::utf8::next(&p));
                        }));
     }
     if (!PyUnicode_Check(which)) {
@@ -73,7 +73,7 @@ PyObject* strip(const char* name, Ends ends, PyObject* op, PyObject* const* args
 
 // A str with so many times a text before op's and behind it.
 PyObject* padded(PyObject* op, Py_ssize_t before, Py_ssize_t behind, std::string_view fill) {
-    object::TextBuffer out;
+    text::TextBuffer out;
     const auto pad = [&out, fill](Py_ssize_t count) {
         for (Py_ssize_t i = 0; i < count && !out.failed(); ++i) {
             out.append(fill);
@@ -89,7 +89,7 @@ PyObject* padded(PyObject* op, Py_ssize_t before, Py_ssize_t behind, std::string
 bool take_padding(const char* name, PyObject* op, PyObject* const* args, Py_ssize_t nargs,
                   Py_ssize_t* missing, std::string_view* fill) {
     Py_ssize_t width;
-    if (!object::check_count(name, nargs, 1, 2) || !object::take_ssize(args[0], &width)) {
+    if (!call::check_count(name, nargs, 1, 2) || !call::take_ssize(args[0], &width)) {
         return false;
     }
     *missing = width > unicode(op)->length ? width - unicode(op)->length : 0;
@@ -123,12 +123,12 @@ PyObject* triple(PyObject* a, PyObject* b, PyObject* c) {
 // What is before a separator at a place, the separator, and what is behind it.
 PyObject* cut_at(PyObject* op, PyObject* separator, size_t place) {
     const std::string_view text = text_in(op);
-    return triple(object::new_text(text.substr(0, place)), Py_NewRef(separator),
-                  object::new_text(text.substr(place + text_in(separator).size())));
+    return triple(text::new_text(text.substr(0, place)), Py_NewRef(separator),
+                  text::new_text(text.substr(place + text_in(separator).size())));
 }
 
 bool check_separator(PyObject* op, PyObject* separator) {
-    if (!object::require_str(op) || !object::require_str(separator)) {
+    if (!text::require_str(op) || !text::require_str(separator)) {
         return false;
     }
     if (unicode(separator)->size == 0) {
@@ -155,7 +155,7 @@ PyObject* PyUnicode_Partition(PyObject* op, PyObject* separator) {
     }
     const size_t place = text_in(op).find(text_in(separator));
     return place == std::string_view::npos
-               ? triple(PyUnicode_FromObject(op), object::new_text({}), object::new_text({}))
+               ? triple(PyUnicode_FromObject(op), text::new_text({}), text::new_text({}))
                : cut_at(op, separator, place);
 }
 
@@ -165,11 +165,11 @@ PyObject* PyUnicode_RPartition(PyObject* op, PyObject* separator) {
     }
     const size_t place = text_in(op).rfind(text_in(separator));
     return place == std::string_view::npos
-               ? triple(object::new_text({}), object::new_text({}), PyUnicode_FromObject(op))
+               ? triple(text::new_text({}), text::new_text({}), PyUnicode_FromObject(op))
                : cut_at(op, separator, place);
 }
 
-namespace ouro::object {
+namespace ouro::text {
 
 PyObject* unicode_strip(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
     return strip("strip", Ends::kBoth, op, args, nargs);
@@ -212,7 +212,7 @@ PyObject* unicode_rjust(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 // Zeros go behind a sign.
 PyObject* unicode_zfill(PyObject* op, PyObject* width) {
     Py_ssize_t wanted;
-    if (!take_ssize(width, &wanted)) {
+    if (!call::take_ssize(width, &wanted)) {
         return nullptr;
     }
     if (wanted <= unicode(op)->length) {
@@ -274,4 +274,4 @@ PyObject* unicode_removesuffix(PyObject* op, PyObject* suffix) {
     return part_of(op, text);
 }
 
-}  // namespace ouro::object
+}  // namespace ouro::text

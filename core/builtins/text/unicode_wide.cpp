@@ -12,10 +12,10 @@ namespace {
 
 // False if one of them is no code point.
 template <class Unit>
-bool append_units(const Unit* units, Py_ssize_t count, object::TextBuffer* out) {
+bool append_units(const Unit* units, Py_ssize_t count, text::TextBuffer* out) {
     return std::all_of(units, units + count, [out](Unit unit) {
         const auto c = static_cast<char32_t>(unit);
-        if (c > utf8::kLast) {
+        if (c > text::utf8::kLast) {
             return false;
         }
         out->append_code_point(c);
@@ -30,7 +30,7 @@ PyObject* PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
         PyErr_SetString(PyExc_ValueError, "size must be positive");
         return nullptr;
     }
-    object::TextBuffer out;
+    text::TextBuffer out;
     bool good = true;
     switch (kind) {
         case PyUnicode_1BYTE_KIND:
@@ -61,10 +61,11 @@ PyObject* PyUnicode_FromWideChar(const wchar_t* text, Py_ssize_t size) {
     if (size < 0) {
         size = static_cast<Py_ssize_t>(std::wcslen(text));
     }
-    object::TextBuffer out;
+    text::TextBuffer out;
     if (!append_units(text, size, &out)) {
-        const wchar_t* bad = std::find_if(
-            text, text + size, [](wchar_t c) { return static_cast<char32_t>(c) > utf8::kLast; });
+        const wchar_t* bad = std::find_if(text, text + size, [](wchar_t c) {
+            return static_cast<char32_t>(c) > text::utf8::kLast;
+        });
         return PyErr_Format(PyExc_ValueError, "character U+%x is not in range [U+0000; U+10ffff]",
                             static_cast<unsigned>(*bad));
     }

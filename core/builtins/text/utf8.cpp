@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace ouro::utf8 {
+namespace ouro::text::utf8 {
 namespace {
 
 // How many bytes from `from` on are ASCII; a few less than all of them, at times.
@@ -123,4 +123,4 @@ bool find_fault(std::string_view bytes, size_t from, Fault* fault) {
     return false;
 }
 
-}  // namespace ouro::utf8
+}  // namespace ouro::text::utf8

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace ouro::utf8 {
+namespace ouro::text::utf8 {
 
 inline constexpr char32_t kLast = 0x10FFFF;
 inline constexpr size_t kMostBytes = 4;
@@ -64,4 +64,4 @@ struct Fault {
 // Looks at the bytes from `from` on; false if they are UTF-8, without surrogates.
 bool find_fault(std::string_view bytes, size_t from, Fault* fault);
 
-}  // namespace ouro::utf8
+}  // namespace ouro::text::utf8

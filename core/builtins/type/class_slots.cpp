@@ -129,13 +129,13 @@ bool read_slots(PyObject* dict, PyObject* name, const PyTypeObject* base, ClassS
     } else {
         const std::string refusal =
             std::string("'") + Py_TYPE(given)->tp_name + "' object is not iterable";
-        items = Own(object::items_of_iterable(given, refusal.c_str()));
+        items = Own(container::items_of_iterable(given, refusal.c_str()));
     }
     const char* class_name = PyUnicode_AsUTF8(name);
     if (!items || class_name == nullptr) {
         return false;
     }
-    const Py_ssize_t count = object::count_of(items.get());
+    const Py_ssize_t count = container::count_of(items.get());
     const bool has_items =
         base->tp_itemsize != 0 || (base->tp_flags & Py_TPFLAGS_LONG_SUBCLASS) != 0;
     if (count > 0 && has_items) {
@@ -146,7 +146,7 @@ bool read_slots(PyObject* dict, PyObject* name, const PyTypeObject* base, ClassS
     try {
         Reader reader(dict, class_name, base, slots);
         for (Py_ssize_t i = 0; i < count; ++i) {
-            if (!reader.add(object::item_of(items.get(), i))) {
+            if (!reader.add(container::item_of(items.get(), i))) {
                 return false;
             }
         }

@@ -45,7 +45,7 @@ uint32_t version_to_remember(PyTypeObject* type, PyObject* name) {
     // Another str may come to lie where one that is not for ever lay.
     constexpr uint8_t kForEver = 2;
     if (!PyUnicode_CheckExact(name) ||
-        __atomic_load_n(&object::unicode(name)->interned, __ATOMIC_RELAXED) != kForEver) {
+        __atomic_load_n(&text::unicode(name)->interned, __ATOMIC_RELAXED) != kForEver) {
         return 0;
     }
     const uint32_t version = version_of(type);

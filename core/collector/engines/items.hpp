@@ -8,12 +8,12 @@
 
 namespace ouro::collector {
 
-using object::Items;
+using container::Items;
 
 // Nothing if `handler`, op's own, is not that of list or tuple.
 inline std::optional<Items> items_of(PyObject* op, traverseproc handler) {
     if (handler == PyList_Type.tp_traverse) {
-        return object::items_of(reinterpret_cast<PyListObject*>(op));
+        return container::items_of(reinterpret_cast<PyListObject*>(op));
     }
     if (handler == PyTuple_Type.tp_traverse) {
         return Items{reinterpret_cast<PyTupleObject*>(op)->ob_item,

@@ -122,7 +122,7 @@ void OldPass::traverse(PyObject* op, visitproc visit) {
         }
         return;
     }
-    const object::Entries* entries = object::entries_of(handler);
+    const container::Entries* entries = container::entries_of(handler);
     if (entries != nullptr && entries->count(op) >= kLarge) {
         larges_.push_back({op, 0});
     } else {
@@ -148,7 +148,7 @@ bool OldPass::visit_part(Large& large, visitproc visit) {
         }
         return large.next < items->count;
     }
-    if (const object::Entries* entries = object::entries_of(handler)) {
+    if (const container::Entries* entries = container::entries_of(handler)) {
         entries->visit(large.op, begin, large.next, visit, this);
         return large.next < entries->count(large.op);
     }
