@@ -1,7 +1,8 @@
-// `ouro plan`: a script that runs an experiment in shards.
+// `ouro plan`: a script that runs an experiment in shards; what the experiment needs.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -24,6 +25,7 @@ struct Wanted {
     std::string config, directory, format;
     unsigned shards = 0;
     bool force = false;
+    bool needs = false;
     std::vector<std::string> overrides, interpreters;
 };
 
@@ -44,14 +46,42 @@ Words run_command(const Wanted& wanted) {
     return run;
 }
 
+// A line for each thing, "KEY VALUE"; memory in MiB.
+void print_needs(const Experiment& experiment) {
+    const auto print = [](const char* key, std::vector<std::string> values) {
+        std::ranges::sort(values);
+        const auto repeated = std::ranges::unique(values);
+        values.erase(repeated.begin(), repeated.end());
+        for (const std::string& value : values) {
+            fmt::print("{} {}\n", key, value);
+        }
+    };
+    double most = 0;
+    for (const Run& run : make_plan(experiment)) {
+        const Configuration& wanted = experiment.configurations[run.configuration];
+        most = std::max(
+            most, wanted.workload->memory(experiment.subjects[run.subject], wanted.parameters));
+    }
+    print("build", experiment.needs.builds);
+    print("peer", experiment.needs.peers);
+    if (!experiment.needs.micro.empty()) {
+        print("micro", {experiment.needs.micro});
+    }
+    fmt::print("memory {:.0f}\n", std::ceil(most / (1 << 20)));
+}
+
 int print_plan(const Wanted& wanted) {
     const std::vector<std::string> formats = words(kFormats);
-    if (std::ranges::find(formats, wanted.format) == formats.end()) {
+    if (!wanted.needs && std::ranges::find(formats, wanted.format) == formats.end()) {
         refuse("plan --format", wanted.format, kFormats);
     }
     try {
         const Experiment experiment =
-            read_experiment({wanted.config}, wanted.overrides, wanted.interpreters);
+            read_experiment({wanted.config}, wanted.overrides, wanted.interpreters, !wanted.needs);
+        if (wanted.needs) {
+            print_needs(experiment);
+            return 0;
+        }
         const std::string problem =
             wanted.shards == 0 || wanted.shards > kMostShards
                 ? fmt::format("found {}; allowed: 1 to {}", wanted.shards, kMostShards)
@@ -96,21 +126,30 @@ again, it goes on where it stopped. Nothing is run and nothing written by this c
   parallel  a line a shard, for parallel --jobs 1 < FILE (more machines: --sshlogin)
   sh        one shard after the other
 
-Shards that run on one machine at the same time disturb each other.)";
+Shards that run on one machine at the same time disturb each other.
+
+With --needs it prints what the experiment needs, and experiments/run sees to:
+
+  build NAME    another build beside this one: plain
+  peer NAME     other runtimes: auto, NAME or NAME/VARIANT
+  micro REGEX   microbenchmarks to run after it
+  memory MIB    that the largest of its runs takes at least, of what is there to run)";
 
 }  // namespace
 
 Command add_plan(CLI::App& app) {
     const auto wanted = std::make_shared<Wanted>();
-    CLI::App* command = app.add_subcommand("plan", "a script that runs an experiment in shards");
+    CLI::App* command = app.add_subcommand(
+        "plan", "a script that runs an experiment in shards; what the experiment needs");
     command->add_option("CONFIG", wanted->config, "what to run (TOML)")->required();
-    command->add_option("--format", wanted->format, kFormats)->type_name("FORMAT")->required();
+    command->add_option("--format", wanted->format, kFormats)->type_name("FORMAT");
     command->add_option("--shards", wanted->shards, "how many, at most one for each invocation")
-        ->type_name("N")
-        ->required();
+        ->type_name("N");
     command
         ->add_option("-o,--output", wanted->directory, "where the results go (results/TIME-TITLE)")
         ->type_name("DIR");
+    command->add_flag("--needs", wanted->needs,
+                      "instead: what must be there before, a line each: KEY VALUE");
     command->add_flag("--force", wanted->force, kForceHelp);
     add_experiment_options(*command, wanted->overrides, wanted->interpreters);
     take_environment(*command);

@@ -30,8 +30,8 @@ constexpr size_t kMostConfigurations = 10'000;
 
 class Reader {
 public:
-    Reader(Experiment& experiment, Mistakes& mistakes)
-        : experiment_(experiment), mistakes_(mistakes) {}
+    Reader(Experiment& experiment, Mistakes& mistakes, bool ready)
+        : experiment_(experiment), mistakes_(mistakes), ready_(ready) {}
 
     void read(const Toml& table, const std::string& path,
               const std::vector<std::string>& interpreters) {
@@ -46,7 +46,7 @@ public:
                 read_word(*order, "order", {"random", "fill-in"}, mistakes_) == "fill-in";
         }
         experiment_.pin = read_pin(fields, mistakes_).value_or(Cpus());
-        fields.text("micro");  // experiments/run reads it
+        experiment_.needs.micro = fields.text("micro").value_or("");
         invocations_ = fields.number("invocations", 1, kMostInvocations).value_or(1);
         timeout_ = fields.number("timeout", 1, kMostSeconds).value_or(0);
         for (const Toml* each : tables(fields, "workload")) {
@@ -315,6 +315,7 @@ private:
         if (!word) {
             return {};
         }
+        experiment_.needs.builds.push_back(*word);
         const std::filesystem::path here = places().ouro;
         const std::filesystem::path directory = here.parent_path().parent_path();
         const std::filesystem::path other = directory.parent_path() /
@@ -410,6 +411,7 @@ private:
         if (!asked || !mistakes_.none()) {
             return;
         }
+        experiment_.needs.peers.push_back(*asked);
         if (*asked == "auto") {
             std::ranges::for_each(*peers_, [this](const Peer& each) { add_peer(each, {}); });
             if (peers_->empty()) {
@@ -493,7 +495,9 @@ private:
         if (experiment_.configurations.empty()) {
             complain("workload", "there is no [[workload]]; allowed: " + workload_names(", "));
         }
-        if (experiment_.subjects.empty() && !experiment_.skipped.empty()) {
+        if (!ready_ && (!experiment_.skipped.empty() || !experiment_.needs.builds.empty())) {
+            // What is to be built may be all that there is.
+        } else if (experiment_.subjects.empty() && !experiment_.skipped.empty()) {
             const auto& [name, reason] = experiment_.skipped.front();
             complain("subject",
                      fmt::format("there is no [[subject]] that can run: {}: {}", name, reason));
@@ -541,6 +545,7 @@ private:
 
     Experiment& experiment_;
     Mistakes& mistakes_;
+    bool ready_;
     int64_t invocations_ = 1;
     int64_t timeout_ = 0;
     std::optional<std::vector<Peer>> peers_;  // if any was asked for
@@ -549,14 +554,14 @@ private:
 }  // namespace
 
 Experiment read_experiment(const ConfigSource& source, const std::vector<std::string>& overrides,
-                           const std::vector<std::string>& interpreters) {
+                           const std::vector<std::string>& interpreters, bool ready) {
     Mistakes mistakes;
     Experiment experiment;
     const Document document = read_document(source, overrides, mistakes);
     if (mistakes.none()) {
         experiment.files = document.files;
         experiment.overrides = overrides;
-        Reader(experiment, mistakes).read(document.table, source.name, interpreters);
+        Reader(experiment, mistakes, ready).read(document.table, source.name, interpreters);
     }
     if (!mistakes.none()) {
         throw BadExperiment(mistakes.text());

@@ -32,6 +32,13 @@ struct SourceFile {
     std::string path, text;
 };
 
+// What must be installed or built before an experiment is run, as it says.
+struct Needs {
+    std::string micro;                // microbenchmarks, a regular expression
+    std::vector<std::string> builds;  // beside this one: "plain"
+    std::vector<std::string> peers;   // "auto", NAME or NAME/VARIANT
+};
+
 struct Experiment {
     std::string title;
     uint64_t seed = 1;
@@ -46,6 +53,7 @@ struct Experiment {
     std::vector<SourceFile> files;       // as read: the named one last, what it includes before it
     std::vector<std::string> overrides;  // "key=value"
     std::vector<std::string> warnings;   // interpreters that were looked for and left out
+    Needs needs{};
     // Subjects that were asked for and cannot run here, each with the reason.
     std::vector<std::pair<std::string, std::string>> skipped{};
 
@@ -70,8 +78,8 @@ struct ConfigSource {
 
 // Reads and checks an experiment, and asks its interpreters for their versions. `overrides` are
 // "key=value" or "workload.NAME.key=value", `interpreters` are added to its subjects.
-// Throws BadExperiment with every mistake that there is.
+// Throws BadExperiment with every mistake that there is. `ready`: that no subject is there is one, too.
 Experiment read_experiment(const ConfigSource& source, const std::vector<std::string>& overrides,
-                           const std::vector<std::string>& interpreters);
+                           const std::vector<std::string>& interpreters, bool ready = true);
 
 }  // namespace ouro::runner
