@@ -16,7 +16,7 @@ FIGURES = {"slices", "slices_distribution", "slices_metered"}
 
 def result(live, samples, warmup):
     ordered = sorted(samples[warmup:])
-    wall = {key: distribution.rank(ordered, part) for key, part in (
+    wall = {key: distribution.quantile(ordered, part) for key, part in (
         ("p50_ns", 0.5), ("p90_ns", 0.9), ("p99_ns", 0.99), ("p999_ns", 0.999), ("max_ns", 1))}
     return {"workload": "slices", "params": {"live": live}, "live_objects": live, "mutator_ops": 1000,
             "run_ns": sum(samples[warmup:]), "run_cpu_ns": 5, "rss_peak_bytes": 1 << 20,

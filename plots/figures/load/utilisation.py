@@ -7,7 +7,7 @@ from plots.drawing.axes import panel_figure
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
 from plots.figures.collection.utilisation import WINDOWS_MS, across, draw_curves
-from plots.stats.mmu import utilisation
+from plots.stats.mmu import mmu_curve
 
 SHOWN = ("1ms", "10ms", "100ms")
 
@@ -21,7 +21,7 @@ def curves(runs):
     windows = [round(each * 1e6) for each in WINDOWS_MS]
     found = []
     for result in whole(runs):
-        mutators = [utilisation(points, result["run_ns"], windows)
+        mutators = [mmu_curve(points, result["run_ns"], windows)
                     for points in [result["pause_points"], *result["other_pause_points"]]]
         found.append([None if None in each else min(each) for each in zip(*mutators)])
     return found
