@@ -74,6 +74,11 @@ def restored(kept):
             for _ in range(first, last)] + kept["tail_ns"]
 
 
+def has_slice_lengths(result):
+    """Whether slice_lengths() has what it needs: of older packed rows the tail alone is kept."""
+    return "slice_samples_ns" in result or "slice_digest" in result
+
+
 def slice_lengths(result):
     """Lengths of the slices after the warm-up: as they were, in their order; of a packed row as restored() has them."""
     if "slice_samples_ns" in result:

@@ -57,6 +57,19 @@ class Slices(DrawingTest):
         # that of the first.
         self.assertIn("| 100 k | shuffled | go | 3 | 1.000 | 1.000 | 41.000 | 41.000 |", text)
 
+    def test_slices_whose_lengths_are_not_kept_are_left_out(self):
+        """As in rows that an older version packed: the tail alone."""
+        directory = self.loaded("tails")
+        rows = list(map(json.loads, (directory / "runs.jsonl").read_text().splitlines()))
+        for row in rows:
+            if row["workload"] == "slices":
+                samples = row["result"].pop("slice_samples_ns")
+                row["result"]["slice_tail"] = {"count": len(samples), "points": [[0, max(samples)]]}
+        (directory / "runs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        figures, _, _ = self.parts(directory)
+        self.assertFalse(FIGURES & set(figures))
+        self.assertIn("young_vs_old", figures)
+
     def test_the_warm_up_is_left_out(self):
         found = slices.by_heap(results.load(self.loaded("warm")))
         [worst] = {slices.at(1)(each) for each in found[False, 10_000]["go"].values()}

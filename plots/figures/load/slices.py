@@ -5,7 +5,7 @@ import statistics
 import numpy
 
 from plots.data.names import label, order_of, round_size, short_label
-from plots.data.packed import slice_lengths
+from plots.data.packed import has_slice_lengths, slice_lengths
 from plots.drawing import ratios
 from plots.drawing.axes import canvas, duration, label_ends, log_ticks, panel_figure, percentile_axis, size_axis
 from plots.drawing.curves import draw_tail
@@ -27,9 +27,9 @@ def in_order(result):
 
 
 def by_heap(results):
-    """{(shuffled, live): {subject: {invocation: result}}}"""
+    """{(shuffled, live): {subject: {invocation: result}}} of those whose lengths are kept."""
     found = {}
-    for row in results.where(("slices",)):
+    for row in results.where(lambda row: row["workload"] == "slices" and has_slice_lengths(row["result"])):
         runs = found.setdefault((row["shuffled"], row["result"]["live_objects"]), {})
         runs.setdefault(row["subject"], {})[row["invocation"]] = row["result"]
     return {key: {name: found[key][name] for name in results.subjects if name in found[key]}
@@ -234,7 +234,7 @@ def table(results, found):
 def section(results, looks):
     found = by_heap(results)
     if not found:
-        raise Lacks("no run of slices")
+        raise Lacks("no run of slices whose lengths are kept")
     chosen = largest(found)
     shown = results.behind([runs for _, runs in chosen])
     late = [(key, runs) for key, runs in chosen if all(in_order(each) for of in runs.values() for each in of.values())]
