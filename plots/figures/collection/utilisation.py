@@ -106,7 +106,7 @@ def table(results, steps):
                          show(100 * statistics.median(stopped), "{:.1f} %")]
                         + [show(each[1] if each else None, "{:.2f}") for each in found])
     return Table("Utilisation, medians over invocations",
-                 ["workload", "alive", "subject", "n", "part of the time stopped",
+                 ["workload", "alive", "subject", "n", "stopped fraction",
                   *(f"MMU({duration(each)})" for each in SHOWN_MS)], rows, words=3)
 
 

@@ -81,7 +81,7 @@ def section(results, looks):
         table(kinds, "Time to safepoint, ms", "time_to_safepoint", None),
         table(kinds, "Latency of an operation, ms", "latency", None,
               "From when it was due; of saturated runs from the end of the one before."),
-        table(kinds, "Hiccups, ms", "hiccups", None, "The noise floor of all the others.")]
+        table(kinds, "OS jitter, ms", "hiccups", None, "The noise floor of all the others.")]
     return Section("Pauses under load",
                    "Mutators at work while everything is collected automatically, each operation "
                    "due at a fixed time or, saturated, at once.",

@@ -78,12 +78,12 @@ def table(kinds):
                          show(None if None in gaps else statistics.median(gaps), "{:.2f}"),
                          str(unexplained)])
     return Table("Utilisation under load, medians over invocations",
-                 ["workload", "load", "subject", "n", "stopped",
+                 ["workload", "load", "subject", "n", "stopped fraction",
                   *(f"MMU({window.replace('ms', ' ms')})" for window in SHOWN),
                   "by its own clock, 10 ms", "gaps unexplained"], rows,
                  "By its own clock: of all gaps over 0.1 ms between a mutator's operations, whoever "
                  "is to blame; that of engine off is the machine's share. Unexplained: over 1 ms of "
-                 "neither pause, nor hiccup, nor waiting for a processor, in all invocations.", 3)
+                 "neither pause, nor OS jitter, nor waiting for a processor, in all invocations.", 3)
 
 
 def section(results, looks):
