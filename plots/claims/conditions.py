@@ -2,10 +2,10 @@
 table shows: its state, and why in words. gate.py asks them."""
 import json
 
-from plots.claims.coverage import limit_of
+from plots.claims.coverage import not_covered_by
 from plots.data.loads import lacking
 from plots.data.names import order_of, round_size, short_label
-from plots.stats.distribution import rank
+from plots.stats.distribution import quantile
 from plots.stats.noise import pairs_of
 from plots.stats.pairing import CONFIDENCE, FEWEST, summarize
 
@@ -186,9 +186,9 @@ def lacks_of_triple(row):
     for key, part in PERCENTILES:
         if walls.get(key) is None:
             yield f"no {key.removesuffix('_ns')} of its pauses"
-        elif ordered and rank(ordered, part) not in (walls[key], *([0] if beyond else ())):
+        elif ordered and quantile(ordered, part) not in (walls[key], *([0] if beyond else ())):
             yield (f"{key.removesuffix('_ns')} is {walls[key]:,} ns, that of its raw samples "
-                   f"{rank(ordered, part):,}")
+                   f"{quantile(ordered, part):,}")
     if raw is None and not each.get("live_collect_samples_ns"):
         yield "no raw samples of its pauses"
     if not each.get("rss_peak_bytes"):
@@ -358,12 +358,12 @@ def tuning(shown):
                     if key.startswith("OURO"))
     if hidden:
         problems.append(f"settings come from the environment: {', '.join(hidden)}")
-    unwritten = sorted(each for each in shown.workloads if not limit_of(each, meta))
+    unwritten = sorted(each for each in shown.workloads if not not_covered_by(each, meta))
     if unwritten:
         problems.append(f"what {', '.join(unwritten)} does not cover is written nowhere")
     said = [*shown.all.common, *(f"--set {each}" for each in meta.get("overrides", []))]
     return verdict_of(problems, f"settings besides the engine: {', '.join(said) or 'none'}; not covered: "
-                      + "; ".join(f"{each}: {limit_of(each, meta)}" for each in sorted(shown.workloads)))
+                      + "; ".join(f"{each}: {not_covered_by(each, meta)}" for each in sorted(shown.workloads)))
 
 
 CONDITIONS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 RECORDED = tomllib.loads(Path(__file__).with_name("coverage.toml").read_text(encoding="utf-8"))
 
 
-def limit_of(workload, meta):
+def not_covered_by(workload, meta):
     """The words for a workload of results with this metadata; None if nobody wrote them."""
     told = {each["workload"]: each.get("not_covered") for each in meta.get("configurations", [])}
     if told.get(workload):

@@ -1,5 +1,4 @@
-"""What mutators feel under load: the runs of `lru`, `server` and the adversaries by kind. The parts
-load_*.py draw them."""
+"""What mutators feel under load: the runs of `lru`, `server` and the adversaries by kind. figures/load draws them."""
 import statistics
 import textwrap
 from dataclasses import dataclass
@@ -12,8 +11,8 @@ SATURATED = "saturated"
 OFF = "ouro-off"      # with settings besides, they follow a +
 USUAL_LOAD = "50"
 SIMPLE = "simple"
-TITLES = {SIMPLE: "simple", "1ms": "metered, 1 ms", "10ms": "metered, 10 ms", "100ms": "metered, 100 ms",
-          "full": "metered, the whole run"}
+LATENCIES = {SIMPLE: "simple", "1ms": "metered, 1 ms", "10ms": "metered, 10 ms", "100ms": "metered, 100 ms",
+             "full": "metered, the whole run"}
 
 
 @dataclass(frozen=True, order=True)
@@ -134,7 +133,7 @@ def pause_lengths(runs):
         else [ns for points in pauses_of(result) for _, ns in points])]
 
 
-def floor_ns(runs):
+def jitter_ns(runs):
     """What the machine did to a thread that slept beside the runs: the p99 of each, their median."""
     found = [result["hiccups"]["p99_ns"] for results in runs.values()
              for result in results.values() if result.get("hiccups", {}).get("p99_ns")]
@@ -150,4 +149,4 @@ def latency(result, window):
 
 def lacking(result):
     """What of simple and metered latency a row of requests lacks; texts."""
-    return [TITLES[window] for window in TITLES if not (latency(result, window) or {}).get("p50_ns")]
+    return [LATENCIES[window] for window in LATENCIES if not (latency(result, window) or {}).get("p50_ns")]

@@ -13,8 +13,8 @@ with those closer than a budget as one (`merged`), {"count", "tail_ns": the leng
 """
 import statistics
 
-from plots.stats.distribution import rank
-from plots.stats.mmu import merged, utilisation_of_slices
+from plots.stats.distribution import quantile
+from plots.stats.mmu import merged, mmu_of_slices
 
 # Nothing reads them.
 BULK = ("pause_cpu_samples_ns", "live_collect_cpu_samples_ns", "garbage_collect_cpu_samples_ns")
@@ -43,7 +43,7 @@ def points(kept):
 
 def tail(samples):
     """What is kept of the slices after the warm-up."""
-    least = rank(sorted(samples), 0.99)
+    least = quantile(sorted(samples), 0.99)
     return {"count": len(samples), "points": [[i, ns] for i, ns in enumerate(samples) if ns > least]}
 
 
@@ -62,7 +62,7 @@ def curve(samples):
 def digest(lengths):
     """What is kept of lengths."""
     ordered = sorted(lengths)
-    least = rank(ordered, 0.99) if ordered else 0
+    least = quantile(ordered, 0.99) if ordered else 0
     return {"count": len(ordered), "tail_ns": [ns for ns in ordered if ns > least],
             "curve_ns": curve([ns for ns in ordered if ns <= least])}
 
@@ -72,6 +72,11 @@ def restored(kept):
     places = edges(kept["count"] - len(kept["tail_ns"]))
     return [ns for ns, first, last in zip(kept["curve_ns"], places, places[1:])
             for _ in range(first, last)] + kept["tail_ns"]
+
+
+def has_slice_lengths(result):
+    """Whether slice_lengths() has what it needs: of older packed rows the tail alone is kept."""
+    return "slice_samples_ns" in result or "slice_digest" in result
 
 
 def slice_lengths(result):
@@ -115,7 +120,7 @@ def packed(row):
             kept["slice_curve_ns"] = curve(samples)
             kept["slice_digest"] = digest(measured)
             del kept["slice_digest"]["tail_ns"]  # is in slice_tail
-            kept["slice_mmu_10ms"] = utilisation_of_slices(measured)
+            kept["slice_mmu_10ms"] = mmu_of_slices(measured)
         result = kept
     return {**row, "stderr": "", "result": result}
 

@@ -4,7 +4,7 @@ from plots.data.names import label, short_label
 from plots.drawing.axes import canvas, legend, log_ticks, panel_figure, plain
 from plots.drawing.section import Form
 from plots.drawing.style import INK
-from plots.stats.distribution import rank
+from plots.stats.distribution import quantile
 from plots.stats.pairing import mean_ratio, paired_ratios, summarize
 
 from matplotlib.patches import Patch
@@ -45,7 +45,7 @@ def whiskers(ratio):
 def known(samples):
     """[(place in PARTS, quantile)] of the percentiles that have a sample beyond them, and the longest."""
     ordered = sorted(samples)
-    return [(place, rank(ordered, part)) for place, (part, _) in enumerate(PARTS)
+    return [(place, quantile(ordered, part)) for place, (part, _) in enumerate(PARTS)
             if part == 1 or len(ordered) * (1 - part) >= 0.999]
 
 

@@ -15,7 +15,7 @@ def values(by_invocation, key):
     return {invocation: value for invocation, value in found.items() if value}
 
 
-def middle(by_invocation, key, scale=1.0):
+def median_of(by_invocation, key, scale=1.0):
     found = list(values(by_invocation, key).values())
     return statistics.median(found) * scale if found else None
 
@@ -30,12 +30,12 @@ def slope(sizes, times):
             / sum((a - mean_x) ** 2 for a in x))
 
 
-def rank(ordered, part):
+def quantile(ordered, part):
     """The nearest-rank quantile of sorted samples: `part` of them are no greater."""
     return ordered[max(0, math.ceil(round(part * len(ordered), 9)) - 1)]
 
 
-def middle_half(values):
+def interquartile(values):
     """Those from the first to the third quartile: what neither a disturbance nor luck made."""
     ordered = sorted(values)
     out = len(ordered) // 4

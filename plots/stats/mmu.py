@@ -3,7 +3,7 @@ import itertools
 import statistics
 
 
-def utilisation(pauses, end, windows):
+def mmu_curve(pauses, end, windows):
     """[least part of the time that was left to the program in any window, for each window length].
 
     `pauses` are [(start, length)] by start, not overlapping, of a run from 0 to `end`. None for a
@@ -31,7 +31,7 @@ def utilisation(pauses, end, windows):
     return [1 - worst(window) / window if 0 < window <= end else None for window in windows]
 
 
-def utilisation_of_slices(samples):
+def mmu_of_slices(samples):
     """MMU(10 ms), if what a slice of work takes beyond the median one is no time of the mutator's. `samples`: ns, as
     they came."""
     usual, now, pauses = statistics.median(samples), 0, []
@@ -39,7 +39,7 @@ def utilisation_of_slices(samples):
         now += ns
         if ns > usual:
             pauses.append((now - (ns - usual), ns - usual))
-    return utilisation(pauses, now, [10_000_000])[0]
+    return mmu_curve(pauses, now, [10_000_000])[0]
 
 
 def merged(pauses, gap):

@@ -38,7 +38,7 @@ def ratio(runs, above, below, scale=1):
     return statistics.median(found) if found else None
 
 
-def middle(runs, key, scale):
+def median_of(runs, key, scale):
     found = [each[key] * scale for each in runs if each[key] is not None]
     return statistics.median(found) if found else None
 
@@ -49,8 +49,8 @@ def table(found):
         for phase, runs in phases.items():
             rows.append([
                 ", ".join(filter(None, (workload, round_size(size) if size else "", order))), label(subject),
-                phase, str(len(runs)), show(middle(runs, "cpu_ns", 1e-6), "{:,.2f}"),
-                *(show(middle(runs, key, 1e-6), "{:,.2f}") for key in ("cycles", "instructions")),
+                phase, str(len(runs)), show(median_of(runs, "cpu_ns", 1e-6), "{:,.2f}"),
+                *(show(median_of(runs, key, 1e-6), "{:,.2f}") for key in ("cycles", "instructions")),
                 show(ratio(runs, "instructions", "cycles"), "{:.2f}"),
                 *(show(ratio(runs, key, "instructions", 1000), "{:.2f}") for key in COUNTERS[2:])])
     return Table("Hardware counters by phase, sums over a process, medians",

@@ -12,7 +12,7 @@ STW, CONCURRENT, OFF = "ouro-stw", "ouro-concurrent", "ouro-off"
 def percentiles(samples):
     ordered = sorted(samples)
     parts = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p999_ns": 0.999, "max_ns": 1}
-    return {key: distribution.rank(ordered, part) if ordered else None for key, part in parts.items()}
+    return {key: distribution.quantile(ordered, part) if ordered else None for key, part in parts.items()}
 
 
 def result_of(template, pauses, more=None):
@@ -21,7 +21,7 @@ def result_of(template, pauses, more=None):
     merged = [ns for _, ns in mmu.merged(pauses, 200_000)]
     summary = {"count": len(merged), "total_ns": sum(merged), "wall": percentiles(merged),
                "cpu": percentiles(merged)}
-    ten = mmu.utilisation(pauses, SECOND, [10 * MS])[0]
+    ten = mmu.mmu_curve(pauses, SECOND, [10 * MS])[0]
     least = {"1ms": 0.5, "10ms": ten, "100ms": 0.9}
     generation = {"count": 2, "total_ns": 10 * MS, "max_ns": 6 * MS}
     result.update(

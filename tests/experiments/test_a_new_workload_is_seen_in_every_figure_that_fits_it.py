@@ -91,8 +91,8 @@ class NewWorkload(DrawingTest):
 
     def test_what_results_do_not_tell_is_written(self):
         for name in ("btree", "lru", "server", "adversary:moves", "cycles:ring"):
-            self.assertTrue(coverage.limit_of(name, {}), name)
-        self.assertIsNone(coverage.limit_of("lruish", {}))
+            self.assertTrue(coverage.not_covered_by(name, {}), name)
+        self.assertIsNone(coverage.not_covered_by("lruish", {}))
 
     def kept(self, workload, params, result=None):
         """How many of the rows with these parameters are shown beside one another."""

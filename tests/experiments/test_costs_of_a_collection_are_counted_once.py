@@ -183,7 +183,7 @@ class Bands(unittest.TestCase):
     def test_utilisation_by_hand(self):
         """Stops of 10 at 0, of 20 at 40 and of 5 at 65, in 100: the worst window of 30 has the second
         and the third, 25; of 50 those too; of 70 all of one end, 10 + 20 + 5."""
-        self.assertEqual(mmu.utilisation([(0, 10), (40, 20), (65, 5)], 100, [10, 20, 30, 50, 70, 100]),
+        self.assertEqual(mmu.mmu_curve([(0, 10), (40, 20), (65, 5)], 100, [10, 20, 30, 50, 70, 100]),
                          [0, 0, 1 - 25 / 30, 0.5, 0.5, 0.65])
 
 

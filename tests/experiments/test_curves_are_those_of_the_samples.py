@@ -28,11 +28,11 @@ class Utilisation(unittest.TestCase):
                 time += length + draw.randrange(1, 20)
             end = 90
             windows = [1, 2, 5, 10, 37, 90]
-            for window, found in zip(windows, mmu.utilisation(pauses, end, windows)):
+            for window, found in zip(windows, mmu.mmu_curve(pauses, end, windows)):
                 self.assertAlmostEqual(found, least_left(pauses, end, window), msg=(pauses, window))
 
     def test_without_a_pause_all_is_left_and_a_longer_window_is_unknown(self):
-        self.assertEqual(mmu.utilisation([], 100, [10, 100, 101]), [1, 1, None])
+        self.assertEqual(mmu.mmu_curve([], 100, [10, 100, 101]), [1, 1, None])
 
 
 class Tails(unittest.TestCase):
@@ -53,7 +53,7 @@ class Tails(unittest.TestCase):
 
     def test_ranks_are_the_nearest(self):
         ordered = list(range(1, 101))
-        self.assertEqual([distribution.rank(ordered, each) for each in (0, 0.5, 0.99, 0.999, 1)],
+        self.assertEqual([distribution.quantile(ordered, each) for each in (0, 0.5, 0.99, 0.999, 1)],
                          [1, 50, 99, 100, 100])
 
 

@@ -45,7 +45,7 @@ class Warm(unittest.TestCase):
             self.assertEqual(len(samples), result["pauses"]["count"])
             self.assertEqual(len(result["pause_cpu_samples_ns"]), len(samples))
             self.assertEqual(sum(samples), result["pauses"]["total_ns"])
-            self.assertEqual(distribution.rank(sorted(samples), 0.5), result["pauses"]["wall"]["p50_ns"])
+            self.assertEqual(distribution.quantile(sorted(samples), 0.5), result["pauses"]["wall"]["p50_ns"])
         found = {each for each in conditions.WARMED if result.get(f"{each}_first_collect_ns") is not None}
         self.assertEqual(found, FIRST[result["workload"]])
         for each in found:

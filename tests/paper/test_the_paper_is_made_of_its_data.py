@@ -16,8 +16,8 @@ from plots.claims.conditions import lacks_of_triple
 from plots.data import packed
 from plots.data.loads import pause_lengths
 from plots.data.results import load
-from plots.stats.distribution import rank
-from plots.stats.mmu import utilisation_of_slices
+from plots.stats.distribution import quantile
+from plots.stats.mmu import mmu_of_slices
 
 TEX = all(shutil.which(each) for each in ("latexmk", "pdflatex", "kpsewhich")) and not subprocess.run(
     ["kpsewhich", "acmart.cls"], stdout=subprocess.DEVNULL, check=False).returncode
@@ -152,11 +152,11 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
             self.assertEqual(len(before), len(after))
             self.assertEqual(lacks(row), lacks(other))
             if before:
-                least = rank(before, 0.99)
+                least = quantile(before, 0.99)
                 self.assertEqual([ns for ns in before if ns > least], [ns for ns in after if ns > least])
                 for part in (0.25, 0.5, 0.9):
-                    near = (rank(before, part - 0.02), rank(before, part + 0.02))
-                    self.assertTrue(near[0] <= rank(after, part) <= near[1], (part, near, rank(after, part)))
+                    near = (quantile(before, part - 0.02), quantile(before, part + 0.02))
+                    self.assertTrue(near[0] <= quantile(after, part) <= near[1], (part, near, quantile(after, part)))
                 compared += 1
         self.assertGreater(compared, 10)
 
@@ -178,14 +178,14 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
             self.assertLessEqual(len(tail["points"]), len(samples) / 100)
             self.assertEqual(len(other["result"]["slice_curve_ns"]), 100)
             self.assertEqual(packed.slice_lengths(row["result"]), samples)
-            self.assertEqual(other["result"]["slice_mmu_10ms"], utilisation_of_slices(samples))
+            self.assertEqual(other["result"]["slice_mmu_10ms"], mmu_of_slices(samples))
             lengths, known = sorted(packed.slice_lengths(other["result"])), sorted(samples)
             self.assertEqual(len(lengths), len(known))
             for part in (0.999, 1):
-                self.assertEqual(rank(lengths, part), rank(known, part))
+                self.assertEqual(quantile(lengths, part), quantile(known, part))
             for part in (0.25, 0.5, 0.9):
-                near = (rank(known, part - 0.02), rank(known, part + 0.02))
-                self.assertTrue(near[0] <= rank(lengths, part) <= near[1], (part, near, rank(lengths, part)))
+                near = (quantile(known, part - 0.02), quantile(known, part + 0.02))
+                self.assertTrue(near[0] <= quantile(lengths, part) <= near[1], (part, near, quantile(lengths, part)))
 
     def test_what_the_data_lack_is_named_and_nothing_is_written(self):
         data = self.copy_of_data()

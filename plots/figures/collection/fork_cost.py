@@ -96,13 +96,13 @@ def table(found):
     for name, each in found.items():
         steep = slope([*each], [statistics.median(of["fork"]) for of in each.values()])
         for size, of in each.items():
-            def middle(numbers, unit, form="{:.3f}"):
+            def median_of(numbers, unit, form="{:.3f}"):
                 return show(statistics.median(numbers) / unit if numbers else None, form)
             rows.append([label(name), round_size(size), str(len(of["fork"])),
-                         *(middle(of[key], 1e6) for key in ("fork", "cpu", "stop")),
-                         show(max(of["fork"]) / 1e6, "{:.3f}"), middle(of["resident"], MIB, "{:.1f}"),
-                         middle(of["tables"], KIB, "{:.0f}"),
-                         *(middle([pair[place] for pair in of["each"]], 1e6, "{:.1f}") for place in (0, 1)),
+                         *(median_of(of[key], 1e6) for key in ("fork", "cpu", "stop")),
+                         show(max(of["fork"]) / 1e6, "{:.3f}"), median_of(of["resident"], MIB, "{:.1f}"),
+                         median_of(of["tables"], KIB, "{:.0f}"),
+                         *(median_of([pair[place] for pair in of["each"]], 1e6, "{:.1f}") for place in (0, 1)),
                          str(of["falls"]), show(steep, "{:.2f}")])
     return Table("Forks, ms, medians",
                  ["subject", "alive", "forks", "fork", "fork, CPU", "whole stop", "longest fork",

@@ -5,7 +5,7 @@ from plots.drawing.axes import duration, log_ticks, panel_figure, percentile_axi
 from plots.drawing.curves import draw_tail
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
-from plots.stats.distribution import rank
+from plots.stats.distribution import quantile
 
 QUANTILES = ((0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1, "longest"))
 
@@ -86,7 +86,7 @@ def table(results, panels):
         for name, each in samples.items():
             ordered = sorted(ns for invocation in each.values() for ns in invocation)
             rows.append([title, label(name), f"{len(ordered):,}"]
-                        + [show(rank(ordered, part) / 1e6, "{:.3f}") for part, _ in QUANTILES])
+                        + [show(quantile(ordered, part) / 1e6, "{:.3f}") for part, _ in QUANTILES])
     return Table("Pauses, ms, of all invocations together",
                  ["of what", "subject", "n", *(text for _, text in QUANTILES)], rows,
                  "Nearest rank. With n samples nothing beyond the percentile 100 (1 - 1/n) is "

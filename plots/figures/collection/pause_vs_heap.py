@@ -7,7 +7,7 @@ from plots.drawing import ratios
 from plots.drawing.axes import canvas, duration, label_ends, log_ticks, plain, size_axis
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import comparison, show
-from plots.stats.distribution import middle, slope, values
+from plots.stats.distribution import median_of, slope, values
 
 ALIVE, GARBAGE = "live_collect_samples_ns", "garbage_collect_ns"
 
@@ -106,7 +106,7 @@ def slope_table(results):
         row = [label(name), f"{round_size(results.sizes[0])} to {round_size(results.sizes[-1])}"]
         for key in ("live_collect_ns", GARBAGE):
             for shuffled in results.orders_of("graph"):
-                points = [(size, middle(results.graph(name, size, shuffled), key))
+                points = [(size, median_of(results.graph(name, size, shuffled), key))
                           for size in results.sizes]
                 points = [each for each in points if each[1]]
                 row.append(show(slope(*zip(*points)) if points else None, "{:.2f}"))
@@ -128,7 +128,7 @@ def cost_table(results):
             grown = [(run["rss_peak_bytes"] - run["rss_before_bytes"]) / size
                      for run in runs.values()
                      if run.get("rss_peak_bytes") and run.get("rss_before_bytes")]
-            before, after = middle(runs, "rss_before_bytes"), middle(runs, "rss_after_bytes")
+            before, after = median_of(runs, "rss_before_bytes"), median_of(runs, "rss_after_bytes")
             longest = values(runs, lambda run: (run.get("pauses") or {"wall": {"max_ns": 0}})
                              ["wall"]["max_ns"])
             rows.append([
@@ -136,9 +136,9 @@ def cost_table(results):
                 show(max(longest.values(), default=0) / 1e6 or None, "{:.1f}"),
                 show(statistics.median(grown) if grown else None),
                 show(after / before if before and after else None, "{:.2f}"),
-                show(middle(runs, "collector_cpu_ns", 1e-9), "{:.3f}"),
-                show(middle(runs, "cpu_ns", 1e-9), "{:.3f}"),
-                show(middle(runs, "backlog_max"), "{:,.0f}")])
+                show(median_of(runs, "collector_cpu_ns", 1e-9), "{:.3f}"),
+                show(median_of(runs, "cpu_ns", 1e-9), "{:.3f}"),
+                show(median_of(runs, "backlog_max"), "{:,.0f}")])
     return Table("Pause, memory and CPU", [
         "objects", "order", "subject", "longest pause, ms", "peak RSS, bytes an object",
         "RSS after / before", "collector CPU, s", "process CPU, s", "greatest backlog, objects"],

@@ -7,7 +7,7 @@ from plots.drawing import style
 from plots.drawing.axes import canvas
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
-from plots.stats.distribution import middle_half
+from plots.stats.distribution import interquartile
 
 from matplotlib.patches import Patch
 
@@ -26,7 +26,7 @@ def shares(collections):
     """({phase: (wall, CPU) ns an object}, number of collections): means over the half of the
     collections whose time is in the middle, so that the phases add up to the whole."""
     times = {id(each): each.ns / each.cycle["objects"] for each in collections}
-    kept = middle_half(times.values())
+    kept = interquartile(times.values())
     collections = [each for each in collections if kept[0] <= times[id(each)] <= kept[-1]]
     names = []
     for each in collections:

@@ -5,7 +5,7 @@ from plots.data.names import label, round_size, short_label
 from plots.drawing.axes import canvas, duration, label_ends, plain
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
-from plots.stats.mmu import utilisation
+from plots.stats.mmu import mmu_curve
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
@@ -15,8 +15,8 @@ SHOWN_MS = (1, 10, 100, 1000)
 
 def curves(results, name, step, windows):
     """[[utilisation for each window]] of the invocations."""
-    return [utilisation(result["pause_points"], result["run_ns"],
-                        [round(each * 1e6) for each in windows])
+    return [mmu_curve(result["pause_points"], result["run_ns"],
+                      [round(each * 1e6) for each in windows])
             for result in results.of(name, *step).values() if "pause_points" in result]
 
 
@@ -106,7 +106,7 @@ def table(results, steps):
                          show(100 * statistics.median(stopped), "{:.1f} %")]
                         + [show(each[1] if each else None, "{:.2f}") for each in found])
     return Table("Utilisation, medians over invocations",
-                 ["workload", "alive", "subject", "n", "part of the time stopped",
+                 ["workload", "alive", "subject", "n", "stopped fraction",
                   *(f"MMU({duration(each)})" for each in SHOWN_MS)], rows, words=3)
 
 

@@ -6,7 +6,7 @@ from plots.drawing import ratios
 from plots.drawing.axes import canvas, label_ends, size_axis
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import comparison, show
-from plots.stats.distribution import rank, slope, values
+from plots.stats.distribution import quantile, slope, values
 
 KINDS = (("live", "all of them alive"), ("garbage", "all of them dead"))
 
@@ -26,8 +26,8 @@ def draw_panel(axes, results, looks, sizes, kind):
             continue
         aside = 1.05 ** (place - (len(results.subjects) - 1) / 2)
         middle = [statistics.median(each) for _, each in points]
-        low = [m - rank(each, 0.1) for m, (_, each) in zip(middle, points)]
-        high = [rank(each, 0.9) - m for m, (_, each) in zip(middle, points)]
+        low = [m - quantile(each, 0.1) for m, (_, each) in zip(middle, points)]
+        high = [quantile(each, 0.9) - m for m, (_, each) in zip(middle, points)]
         look = looks[name]
         axes.errorbar([old * aside for old, _ in points], middle, yerr=[low, high],
                       color=look.colour, marker=look.marker, linestyle=look.dash, elinewidth=0.7,

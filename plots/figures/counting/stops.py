@@ -84,7 +84,7 @@ def table(found):
             for (name, number), each in sorted(found.items(),
                                                key=lambda one: (MIXTURES.index(one[0][0]),
                                                                 one[0][1]))]
-    return Table("Stops, µs", ["", "threads", *head, "hiccup, p99"], rows, words=1)
+    return Table("Stops, µs", ["", "threads", *head, "OS jitter, p99"], rows, words=1)
 
 
 def section(results, looks):

@@ -5,7 +5,7 @@ from plots.drawing import ratios
 from plots.drawing.axes import canvas, duration, legend, log_ticks
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
-from plots.stats.distribution import middle, values
+from plots.stats.distribution import median_of, values
 
 import statistics
 
@@ -129,7 +129,7 @@ def components_table(found):
                          f"{first['largest_component']:,}",
                          show(statistics.median(longest(each)) / 1e6 if longest(each) else None,
                               "{:.3f}"),
-                         show(middle(each, "garbage_collect_ns", 1e-6), "{:.1f}")])
+                         show(median_of(each, "garbage_collect_ns", 1e-6), "{:.1f}")])
     return Table("Garbage in components: the longest stop of the world",
                  ["shape", "objects", "subject", "n", "components", "objects of the largest",
                   "longest stop, ms", "whole collection, ms"], rows, words=3)

@@ -3,7 +3,7 @@
 would have come meanwhile."""
 import statistics
 
-from plots.data.loads import SATURATED, TITLES, by_kind, invocations, lacking, latency, load_text
+from plots.data.loads import LATENCIES, SATURATED, by_kind, invocations, lacking, latency, load_text
 from plots.data.names import label, short_label
 from plots.drawing.axes import canvas, duration, legend, log_ticks
 from plots.drawing.section import Drawing, Lacks, Section, Table
@@ -53,11 +53,11 @@ def draw(results, looks, kinds, chosen):
         "Simple: from when an operation began. Metered: from the start that it would have had if those around "
         "it, in a window of this length, had been evenly spaced, or from its own if that is earlier; over the "
         "whole run that is when it was due. Median over invocations, shaded from the least to the greatest.",
-        invocations(kinds, chosen), rows=len(chosen), columns=len(TITLES), panel=1.5, left=0.72, right=0.2,
+        invocations(kinds, chosen), rows=len(chosen), columns=len(LATENCIES), panel=1.5, left=0.72, right=0.2,
         between=0.14, gap=0.95, foot=0.42, sharey="row")
     figure.subplots_adjust(top=figure.subplotpars.top - 0.3 / figure.get_figheight())
     for row, kind in zip(grid, chosen):
-        for axes, window in zip(row, TITLES):
+        for axes, window in zip(row, LATENCIES):
             for name in names:
                 points = curve(kinds[kind].get(name, {}), window)
                 if points:
@@ -67,7 +67,7 @@ def draw(results, looks, kinds, chosen):
                     axes.plot(places, middle, color=look.colour, linestyle=look.dash, marker=look.marker,
                               markersize=3)
             axes.set_yscale("log")
-            axes.set_title(TITLES[window], fontsize=7)
+            axes.set_title(LATENCIES[window], fontsize=7)
             axes.set_xticks(range(len(QUANTILES)), [text for _, text in QUANTILES], fontsize=6)
             axes.set_xlabel("percentile", fontsize=7)
         log_ticks(row[0].yaxis, duration)
@@ -85,7 +85,7 @@ def table(kinds):
     rows = []
     for kind, runs in kinds.items():
         for name, each in runs.items():
-            for window, title in TITLES.items():
+            for window, title in LATENCIES.items():
                 middle = {place: ms for place, _, ms, _ in curve(each, window)}
                 rows.append([kind.name, load_text(kind.load), label(name), title, str(len(each)),
                              *(show(middle[place] * 1000 if place in middle else None, "{:,.1f}")

@@ -7,7 +7,7 @@ from plots.drawing.axes import canvas
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
 from plots.figures.collection.churn import MIB, draw_backlog, draw_memory
-from plots.stats.distribution import middle
+from plots.stats.distribution import median_of
 
 from matplotlib.ticker import MaxNLocator
 
@@ -68,9 +68,9 @@ def table(kinds):
     for kind, runs in kinds.items():
         for name, each in runs.items():
             rows.append([kind.name, load_text(kind.load), label(name), str(len(each)),
-                         *(show(middle(each, key), "{:,.0f}")
+                         *(show(median_of(each, key), "{:,.0f}")
                            for key in ("backlog_max", "backlog_mean")),
-                         *(show(middle(each, key, 1 / MIB), "{:,.0f}")
+                         *(show(median_of(each, key, 1 / MIB), "{:,.0f}")
                            for key in ("rss_peak_bytes", "rss_end_bytes")),
                          show(statistics.median(
                              max(size for _, size in result["rss_points"]) / MIB

@@ -1,12 +1,12 @@
 """How long pauses are that mutators feel under load: a curve a subject over percentiles."""
-from plots.data.loads import by_kind, collecting, floor_ns, invocations, load_text, pause_lengths, shown
+from plots.data.loads import by_kind, collecting, invocations, jitter_ns, load_text, pause_lengths, shown
 from plots.data.names import label
 from plots.drawing import ratios, style
 from plots.drawing.axes import duration, log_ticks, panel_figure, percentile_axis
 from plots.drawing.curves import draw_tail
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
-from plots.stats.distribution import middle
+from plots.stats.distribution import median_of
 
 QUANTILES = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")
 NAMES = ("p50", "p90", "p99", "p99.9", "longest")
@@ -20,7 +20,7 @@ def draw_panel(axes, runs, looks):
             continue
         ends.append(draw_tail(axes, name, samples, looks[name]))
         most = max(most, sum(map(len, samples)))
-    floor = floor_ns(runs)
+    floor = jitter_ns(runs)
     if floor:
         axes.axhline(floor / 1e6, color=style.QUIET, linestyle=(0, (1, 2)), linewidth=0.9)
     axes.set_yscale("log")
@@ -59,7 +59,7 @@ def table(kinds, title, key, clock, note=""):
     rows = []
     for kind, runs in kinds.items():
         for name, each in runs.items():
-            found = [middle(each, summary(key, quantile, clock), 1e-6) for quantile in QUANTILES]
+            found = [median_of(each, summary(key, quantile, clock), 1e-6) for quantile in QUANTILES]
             if any(found):
                 rows.append([kind.name, load_text(kind.load), label(name), str(len(each)),
                              *(show(value, "{:.3f}") for value in found)])
@@ -81,7 +81,7 @@ def section(results, looks):
         table(kinds, "Time to safepoint, ms", "time_to_safepoint", None),
         table(kinds, "Latency of an operation, ms", "latency", None,
               "From when it was due; of saturated runs from the end of the one before."),
-        table(kinds, "Hiccups, ms", "hiccups", None, "The noise floor of all the others.")]
+        table(kinds, "OS jitter, ms", "hiccups", None, "The noise floor of all the others.")]
     return Section("Pauses under load",
                    "Mutators at work while everything is collected automatically, each operation "
                    "due at a fixed time or, saturated, at once.",

@@ -5,14 +5,14 @@ import statistics
 import numpy
 
 from plots.data.names import label, order_of, round_size, short_label
-from plots.data.packed import slice_lengths
+from plots.data.packed import has_slice_lengths, slice_lengths
 from plots.drawing import ratios
 from plots.drawing.axes import canvas, duration, label_ends, log_ticks, panel_figure, percentile_axis, size_axis
 from plots.drawing.curves import draw_tail
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import reference, show, show_ratio
-from plots.stats.distribution import metered, rank, values
-from plots.stats.mmu import utilisation_of_slices
+from plots.stats.distribution import metered, quantile, values
+from plots.stats.mmu import mmu_of_slices
 from plots.stats.pairing import paired_ratios, summarize
 
 WINDOWS = ((0, "simple"), (1, "1 ms"), (10, "10 ms"), (100, "100 ms"), (None, "full"))
@@ -27,9 +27,9 @@ def in_order(result):
 
 
 def by_heap(results):
-    """{(shuffled, live): {subject: {invocation: result}}}"""
+    """{(shuffled, live): {subject: {invocation: result}}} of those whose lengths are kept."""
     found = {}
-    for row in results.where(("slices",)):
+    for row in results.where(lambda row: row["workload"] == "slices" and has_slice_lengths(row["result"])):
         runs = found.setdefault((row["shuffled"], row["result"]["live_objects"]), {})
         runs.setdefault(row["subject"], {})[row["invocation"]] = row["result"]
     return {key: {name: found[key][name] for name in results.subjects if name in found[key]}
@@ -37,7 +37,7 @@ def by_heap(results):
 
 
 def at(part):
-    return lambda result: rank(sorted(slice_lengths(result)), part)
+    return lambda result: quantile(sorted(slice_lengths(result)), part)
 
 
 def draw_line(axes, place, count, points, look, name):
@@ -123,7 +123,7 @@ def draw_curves(results, looks, chosen):
 def metered_at(result, part):
     """[latency in ms for each of WINDOWS]"""
     samples = slice_lengths(result)
-    return [rank(numpy.sort(metered(samples, each if each is None else each * 1e6)), part) / 1e6
+    return [quantile(numpy.sort(metered(samples, each if each is None else each * 1e6)), part) / 1e6
             for each, _ in WINDOWS]
 
 
@@ -197,7 +197,7 @@ def metered_ratios(results, looks, chosen):
 
 def left_over(result):
     """MMU(10 ms) of slices."""
-    return utilisation_of_slices(slice_lengths(result)) if in_order(result) else result["slice_mmu_10ms"]
+    return mmu_of_slices(slice_lengths(result)) if in_order(result) else result["slice_mmu_10ms"]
 
 
 def table(results, found):
@@ -234,7 +234,7 @@ def table(results, found):
 def section(results, looks):
     found = by_heap(results)
     if not found:
-        raise Lacks("no run of slices")
+        raise Lacks("no run of slices whose lengths are kept")
     chosen = largest(found)
     shown = results.behind([runs for _, runs in chosen])
     late = [(key, runs) for key, runs in chosen if all(in_order(each) for of in runs.values() for each in of.values())]

@@ -6,7 +6,7 @@ from plots.data.names import label, round_size, short_label
 from plots.drawing.axes import canvas, plain
 from plots.drawing.section import Drawing, Form, Lacks, Section, Table
 from plots.drawing.tables import show, show_ratio
-from plots.stats.distribution import middle, values
+from plots.stats.distribution import median_of, values
 from plots.stats.pairing import paired_ratios, summarize
 
 from matplotlib.ticker import FuncFormatter
@@ -93,15 +93,15 @@ def table(kinds):
             made = [result["mutator_ops"] / result["operations_due"] for result in each.values()]
             rows.append([
                 kind.name, load_text(kind.load), label(name), str(len(each)),
-                show(middle(each, "operations_per_s"), "{:,.0f}"), show_ratio(ratios.get(name)),
+                show(median_of(each, "operations_per_s"), "{:,.0f}"), show_ratio(ratios.get(name)),
                 show(100 * statistics.median(made), "{:.1f} %"),
-                show(middle(each, lambda r: r["run_cpu_ns"] / max(r["mutator_ops"], 1)), "{:.0f}"),
-                show(middle(each, lambda r: r["collector_cpu_ns"] / max(r["mutator_ops"], 1)),
+                show(median_of(each, lambda r: r["run_cpu_ns"] / max(r["mutator_ops"], 1)), "{:.0f}"),
+                show(median_of(each, lambda r: r["collector_cpu_ns"] / max(r["mutator_ops"], 1)),
                      "{:.0f}"),
-                show(middle(each, lambda r: sum(g["count"] for g in r["collections"].values())),
+                show(median_of(each, lambda r: sum(g["count"] for g in r["collections"].values())),
                      "{:,.0f}"),
-                show(middle(each, lambda r: r["collections"]["full"]["count"]), "{:,.0f}"),
-                show(middle(each, lambda r: r["collections"]["full"]["total_ns"]
+                show(median_of(each, lambda r: r["collections"]["full"]["count"]), "{:,.0f}"),
+                show(median_of(each, lambda r: r["collections"]["full"]["total_ns"]
                             / max(r["collections"]["full"]["count"], 1), 1e-6), "{:.1f}")])
     return Table("Throughput and CPU time, medians over invocations",
                  ["workload", "load", "subject", "n", "operations a second", "off × ",

@@ -7,7 +7,7 @@ from plots.drawing.axes import panel_figure
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
 from plots.figures.collection.utilisation import WINDOWS_MS, across, draw_curves
-from plots.stats.mmu import utilisation
+from plots.stats.mmu import mmu_curve
 
 SHOWN = ("1ms", "10ms", "100ms")
 
@@ -21,7 +21,7 @@ def curves(runs):
     windows = [round(each * 1e6) for each in WINDOWS_MS]
     found = []
     for result in whole(runs):
-        mutators = [utilisation(points, result["run_ns"], windows)
+        mutators = [mmu_curve(points, result["run_ns"], windows)
                     for points in [result["pause_points"], *result["other_pause_points"]]]
         found.append([None if None in each else min(each) for each in zip(*mutators)])
     return found
@@ -78,12 +78,12 @@ def table(kinds):
                          show(None if None in gaps else statistics.median(gaps), "{:.2f}"),
                          str(unexplained)])
     return Table("Utilisation under load, medians over invocations",
-                 ["workload", "load", "subject", "n", "stopped",
+                 ["workload", "load", "subject", "n", "stopped fraction",
                   *(f"MMU({window.replace('ms', ' ms')})" for window in SHOWN),
                   "by its own clock, 10 ms", "gaps unexplained"], rows,
                  "By its own clock: of all gaps over 0.1 ms between a mutator's operations, whoever "
                  "is to blame; that of engine off is the machine's share. Unexplained: over 1 ms of "
-                 "neither pause, nor hiccup, nor waiting for a processor, in all invocations.", 3)
+                 "neither pause, nor OS jitter, nor waiting for a processor, in all invocations.", 3)
 
 
 def section(results, looks):

@@ -9,7 +9,7 @@ from plots.drawing.axes import duration, log_ticks, percentile_axis, size_axis
 from plots.numbers.finder import ENGINES, USUAL
 from plots.publication.figures import figure
 from plots.publication.figures.frame import finish, line, look, panels
-from plots.stats.distribution import rank, tail
+from plots.stats.distribution import quantile, tail
 
 
 def load_rows(find, select):
@@ -66,7 +66,7 @@ def triangle(find):
         for engine in ENGINES:
             runs = [row["result"] for row in by_invocation(rows, engine, "figure of three").values()]
             xs, ys = [of(each) for each in runs], [
-                rank(sorted(pause_lengths({0: each}) or [1]), 0.999) / 1e6 for each in runs]
+                quantile(sorted(pause_lengths({0: each}) or [1]), 0.999) / 1e6 for each in runs]
             its = look(engine)
             axes.plot(statistics.median(xs), statistics.median(ys), color=its.colour, marker=its.marker,
                       linestyle="", markersize=4.5, label=short_label(engine))

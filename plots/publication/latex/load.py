@@ -5,16 +5,16 @@ from plots.publication.latex.writing import stacked, tabular
 
 # (what, metric, divided by, scale)
 LOAD = (
-    ("pause, CPU, median, ms", "merged_pauses.cpu.p50_ns", None, MS),
-    ("\\quad \\pnn", "merged_pauses.cpu.p99_ns", None, MS),
-    ("\\quad \\pnnn", "merged_pauses.cpu.p999_ns", None, MS),
+    ("pause, CPU, p50, ms", "merged_pauses.cpu.p50_ns", None, MS),
+    ("\\quad p99", "merged_pauses.cpu.p99_ns", None, MS),
+    ("\\quad p99.9", "merged_pauses.cpu.p999_ns", None, MS),
     ("\\quad longest", "merged_pauses.cpu.max_ns", None, MS),
-    ("pause, wall, \\pnnn, ms", "merged_pauses.wall.p999_ns", None, MS),
+    ("pause, wall, p99.9, ms", "merged_pauses.wall.p999_ns", None, MS),
     ("\\quad longest", "merged_pauses.wall.max_ns", None, MS),
-    ("hiccups of the machine, \\pnnn, ms", "hiccups.p999_ns", None, MS),
-    ("latency, \\pnnn, ms", "latency.p999_ns", None, MS),
-    ("least part of any 10 ms", "mmu.10ms", None, 1),
-    ("part of the time stopped", "stopped_fraction", None, 1),
+    ("OS jitter, p99.9, ms", "hiccups.p999_ns", None, MS),
+    ("latency, p99.9, ms", "latency.p999_ns", None, MS),
+    ("MMU(10\\,ms)", "mmu.10ms", None, 1),
+    ("stopped fraction", "stopped_fraction", None, 1),
     ("backlog, mean, million objects", "backlog_mean", None, MILLION),
     ("\\quad greatest", "backlog_max", None, MILLION),
     ("peak resident memory, MiB", "rss_peak_bytes", None, MIB),
@@ -24,12 +24,12 @@ LOAD = (
 )
 # The same at two rates.
 RATES = (
-    ("pause, CPU, \\pnn, ms", "merged_pauses.cpu.p99_ns", None, MS),
-    ("\\quad \\pnnn", "merged_pauses.cpu.p999_ns", None, MS),
+    ("pause, CPU, p99, ms", "merged_pauses.cpu.p99_ns", None, MS),
+    ("\\quad p99.9", "merged_pauses.cpu.p999_ns", None, MS),
     ("\\quad longest", "merged_pauses.cpu.max_ns", None, MS),
-    ("least part of any 10 ms", "mmu.10ms", None, 1),
-    ("\\quad of any 100 ms", "mmu.100ms", None, 1),
-    ("part of the time stopped", "stopped_fraction", None, 1),
+    ("MMU(10\\,ms)", "mmu.10ms", None, 1),
+    ("MMU(100\\,ms)", "mmu.100ms", None, 1),
+    ("stopped fraction", "stopped_fraction", None, 1),
     ("operations done, thousands a second", "operations_per_s", None, 1e-3),
     ("backlog, greatest, million objects", "backlog_max", None, MILLION),
     ("peak resident memory, MiB", "rss_peak_bytes", None, MIB),
@@ -74,4 +74,4 @@ def cases(find):
                                  ("merged_pauses.cpu.p999_ns", None, MS),
                                  ("merged_pauses.wall.p999_ns", None, MS), ("mmu.10ms", None, 1),
                                  ("stopped_fraction", None, 1), ("backlog_max", "live_objects", 1)))])
-    return tabular("lrrrrr", ["", "CPU, ms", "wall, ms", "of 10 ms", "stopped", "backlog / alive"], rows)
+    return tabular("lrrrrr", ["", "CPU, ms", "wall, ms", "MMU(10\\,ms)", "stopped fraction", "backlog / alive"], rows)

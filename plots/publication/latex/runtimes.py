@@ -8,7 +8,7 @@ from plots.publication.latex.writing import cell, escaped, stacked, tabular
 def peers(find):
     """A slice of work in every runtime: the largest heap, and the largest that is shuffled."""
     rows = [[f"\\engine{{{escaped(name)}}}", *map(cell, found)] for name, found in slices(find)]
-    return tabular("lrrrrr", ["", "median, \\textmu{}s", "99.9\\,\\%, ms", "longest, ms", "shuffled, ms",
+    return tabular("lrrrrr", ["", "median, \\textmu{}s", "p99.9, ms", "longest, ms", "shuffled, ms",
                               "memory, MiB"], rows)
 
 

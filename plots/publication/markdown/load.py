@@ -7,22 +7,22 @@ from plots.publication.markdown.writing import cell, code, tabular
 
 HEADLINE = ("stw", "incremental", "concurrent")
 LOAD = (
-    ("pause, CPU time, 99 %, ms", "merged_pauses.cpu.p99_ns", None, MS),
-    ("99.9 %", "merged_pauses.cpu.p999_ns", None, MS),
+    ("pause, CPU time, p99, ms", "merged_pauses.cpu.p99_ns", None, MS),
+    ("p99.9", "merged_pauses.cpu.p999_ns", None, MS),
     ("longest", "merged_pauses.cpu.max_ns", None, MS),
-    ("by the clock on the wall, 99.9 %", "merged_pauses.wall.p999_ns", None, MS),
+    ("pause, wall time, p99.9, ms", "merged_pauses.wall.p999_ns", None, MS),
     ("longest", "merged_pauses.wall.max_ns", None, MS),
-    ("a thread that only sleeps was late by, 99.9 %", "hiccups.p999_ns", None, MS),
-    ("least part of any 10 ms left to the mutator", "mmu.10ms", None, 1),
-    ("of any 100 ms", "mmu.100ms", None, 1),
-    ("part of the time stopped", "stopped_fraction", None, 1),
+    ("OS jitter, p99.9, ms", "hiccups.p999_ns", None, MS),
+    ("MMU(10 ms)", "mmu.10ms", None, 1),
+    ("MMU(100 ms)", "mmu.100ms", None, 1),
+    ("stopped fraction", "stopped_fraction", None, 1),
     ("dead and not collected, mean, million objects", "backlog_mean", None, MILLION),
     ("at most", "backlog_max", None, MILLION),
     ("peak resident memory, MiB", "rss_peak_bytes", None, MIB),
     ("CPU of all processes an operation, ns", "run_cpu_ns", "mutator_ops", 1),
     ("of it the collector's", "collector_cpu_ns", "mutator_ops", 1),
 )
-RATES = tuple(row for row in LOAD if "sleeps" not in row[0]) + (
+RATES = tuple(row for row in LOAD if "jitter" not in row[0]) + (
     ("done, thousand operations a second", "operations_per_s", None, 1e-3),)
 
 
@@ -35,7 +35,7 @@ def headline(find):
              at(engine, "rss_peak_bytes", MIB),
              at(engine, "backlog_mean", MILLION), at(engine, "run_cpu_ns", 1e-3, "mutator_ops")]
             for engine in HEADLINE]
-    return tabular(["", "pause, CPU, 99.9 %, ms", "longest", "peak resident memory, MiB",
+    return tabular(["", "pause, CPU, p99.9, ms", "longest", "peak resident memory, MiB",
                   "dead and not collected, mean, million", "CPU an operation, µs"], rows)
 
 

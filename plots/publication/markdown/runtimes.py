@@ -24,7 +24,7 @@ def full(find):
 @table
 def peers(find):
     """A slice of work in every runtime."""
-    return tabular(["", "slice, median, µs", "99.9 %, ms", "longest, ms", "longest, rings replaced at random, ms",
+    return tabular(["", "slice, median, µs", "p99.9, ms", "longest, ms", "longest, rings replaced at random, ms",
                   "peak resident memory, MiB"],
                  [[code(name), *map(cell, found)] for name, found in slices(find)])
 

@@ -39,10 +39,10 @@ def summary(find):
                  f"{number(at_rate('rss_peak_bytes', over='stw'))} times that of `stw`.")
     lines.append("**Not well:** a collection costs in proportion to the heap, not to the garbage, and one dead component is "
                  "one pause.")
-    return "".join(f"- {line}\n" for line in lines) + "\n" + told_verdicts(find)
+    return "".join(f"- {line}\n" for line in lines) + "\n" + verdict_counts(find)
 
 
-def told_verdicts(find):
+def verdict_counts(find):
     """How many claims are held."""
     def places(entry):
         return ORDER.index(entry[0])
@@ -61,7 +61,7 @@ def told_verdicts(find):
 @table
 def verdicts(find):
     """How many claims are held, and which limits of our own are not."""
-    sentence = told_verdicts(find)
+    sentence = verdict_counts(find)
     rows = [[f"`{each.claim['id']}` {each.sentence}" + (f" (`{each.worst}`)" if each.worst else ""),
              limit_text(each.claim), with_unit(cell(each), each.claim), each.verdict]
             for each in find.outcomes if each.verdict in ("not held", "open") and not each.published]
