@@ -37,7 +37,7 @@ void* PyMem_Realloc(void* p, size_t size) {
         return PyMem_Malloc(size);
     }
     const size_t usable = heap::usable_size(p);
-    // Nothing grows in place that is traversed beside mutators: a reader who finds the pointer unchanged
+    // Nothing grows in place that is traversed concurrently with mutators: a reader who finds the pointer unchanged
     // may take the count that it read with it for this array's.
     if (size <= usable && size >= usable / 2 && !heap::is_traversed()) {
         return p;

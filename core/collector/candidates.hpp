@@ -24,7 +24,7 @@ inline bool is_condemned(const PyObject* op) {
     return view.is_condemned(view.slot_of(op));
 }
 
-// Takes back that op, which is held, was condemned, or that it was looked at.
+// Takes back that op, which is pinned, was condemned, or that it was looked at.
 inline void acquit(const PyObject* op) {
     const heap::HeapView<heap::Holding> view;
     view.acquit(view.slot_of(op));

@@ -36,7 +36,7 @@ std::atomic<bool> in_code{false};
 // The slice in which somebody lost patience.
 std::atomic<uint64_t> hopeless{UINT64_MAX};
 
-// Code of the program's is looked at so often, and has so much time for a slice.
+// User code is looked at so often, and has so much time for a slice.
 constexpr int64_t kLookNs = 10'000'000;
 constexpr int64_t kWatchdogNs = 100'000'000;
 

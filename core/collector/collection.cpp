@@ -38,7 +38,7 @@ bool is_ours(const PyObject* op) {
 }
 
 // While one lives, what the calling thread frees makes no room for others: all of it was allocated before the
-// collection began, and what is allocated beside that is limited (Policy::growth).
+// collection began, and what is allocated meanwhile is limited (Policy::growth).
 class NoAllocationCredit {
 public:
     NoAllocationCredit() { trigger_.floor = std::max(floor_, trigger_.count); }
@@ -53,7 +53,7 @@ private:
 
 // Set in the stop that begins a full collection that is not exact, and read in stops.
 std::atomic<bool> full_in_flight{false};
-// Whether there may be objects that were born beside one and are not old yet. In stops.
+// Whether there may be objects that were born during one and are not old yet. In stops.
 bool left_middle = false;
 
 }  // namespace

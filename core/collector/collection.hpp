@@ -25,7 +25,7 @@ namespace ouro::collector {
 // What becomes of the young that survive a collection of theirs.
 enum class Ageing {
     kByGeneration,  // middle, or old after one of the middle ones
-    kAtOnce,  // old; but what was born beside a full collection is older than that only when it is over
+    kAtOnce,  // old; but what was born during a full collection is older than that only when it is over
     kUnseen,  // the same; and all survive, because none is looked at
 };
 
@@ -53,7 +53,7 @@ public:
     // this object from the next piece of code, which was counted as done before it began.
     void run_code(Deadline& deadline);
 
-    // Nothing has been condemned yet, and nothing is held.
+    // Nothing has been condemned yet, and nothing is pinned.
     bool may_be_given_up() const {
         return stage_ == Stage::kBegin || stage_ == Stage::kMark ||
                (stage_ == Stage::kTest && test_->is_prepared_only());
@@ -102,7 +102,7 @@ private:
         kReleaseSurvivors,
         kRelease,
         kLegacy,
-        kAge,  // what was born beside it is old
+        kAge,  // what was born during it is old
         kEnd,
         kOver,
     };

@@ -204,8 +204,8 @@ void Collector::collect_due() {
 }
 
 // Whether a mutator that comes to where the next collection is due waits for the end of the one that another thread
-// makes. That one's work after its stop is done beside the others: if they went on, they would make garbage faster
-// than one thread frees it. Where pauses have a budget they keep pace instead.
+// makes. That one's work after its stop is done concurrently with the others: if they went on, they would make
+// garbage faster than one thread frees it. Where pauses have a budget they keep pace instead.
 bool Collector::waits_at_trigger() const {
     return !row_->is_budgeted() && is_collected_beside() && !is_hopeless();
 }
@@ -217,7 +217,7 @@ void Collector::wait_at_trigger() {
     }
 }
 
-// Holds back a mutator that allocates faster than the collection beside it finds garbage: from half of the
+// Holds back a mutator that allocates faster than the concurrent collection finds garbage: from half of the
 // limit on for the longer the nearer the limit is, and, at the limit, until that collection is over; but not
 // for user code that may want something that this thread holds.
 void Collector::keep_pace() {

@@ -58,7 +58,7 @@ public:
     void set_thresholds(const Policy::Thresholds& thresholds);
 
     // Ends a collection in flight and does some work before another begins; the counts begin anew. From inside a
-    // collection the work is done beside that.
+    // collection the work is done during that.
     void between_collections(void (*work)());
 
 private:

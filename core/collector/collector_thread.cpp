@@ -16,13 +16,13 @@
 namespace ouro::collector {
 namespace {
 
-// A slice beside mutators: what is freed meanwhile waits for its end.
+// A concurrent slice: what is freed meanwhile waits for its end.
 constexpr int64_t kBesideNs = 1'000'000;
 // For each nanosecond of a stop the world runs so many, where mutators are not held back anyway.
 constexpr int64_t kRunning = 3;
 // A slice of code under policy gil counts for so long at most.
 constexpr int64_t kMostCodeNs = 3'000'000;
-// Code of the program's is looked at so often by who waits for it.
+// User code is looked at so often by who waits for it.
 constexpr auto kWatchdogInterval = std::chrono::milliseconds(100);
 // Where the runtime ends, so often at most: what is left is done by who ends it.
 constexpr int kLooksAtEnd = 3;

@@ -1,6 +1,6 @@
 // A thread of the collector's own that drives full collections while mutators run.
 //
-// What the passes read they read beside the mutators (mutator::Traversal); for what must be done in a stop
+// What the passes read they read concurrently with mutators (mutator::Traversal); for what must be done in a stop
 // the thread attaches, and stops the world for a budget at a time. After a stop the world runs for three
 // times as long, so that of any ten milliseconds mutators have most. Finalizers, callbacks, tp_clear and
 // what dies run on this thread as well, attached: under policy gil in slices of the budget with the lock.

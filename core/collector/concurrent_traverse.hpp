@@ -11,20 +11,20 @@
 
 namespace ouro::collector {
 
-// Whether a type promises that its handler may run beside mutators. Beside them an object's type may not be
-// read but by a single load.
+// Whether a type promises that its handler may run concurrently with mutators. There an object's type is
+// read by a single load.
 inline bool is_flagged(const PyTypeObject* type) {
     return (type->tp_flags & OURO_TPFLAGS_CONCURRENT_TRAVERSE) != 0;
 }
 
 // Objects of other types wait for a stop, unless the setting traverse=optimistic relies on what is freed
 // late.
-inline bool may_traverse_beside(const PyObject* op) {
+inline bool may_traverse_concurrently(const PyObject* op) {
     return is_flagged(object::type_of(op)) ||
            option::settings().traverse == option::Traverse::kOptimistic;
 }
 
-// Calls op's tp_traverse. One that made no promise may, beside mutators, read a number that is not its
+// Calls op's tp_traverse. One that made no promise may, concurrently with mutators, read a number that is not its
 // array's: it is told to end, as documented, when it has visited more references than the heap has room for.
 inline void call_traverse(PyObject* op, World world, visitproc visit, void* arg) {
     const PyTypeObject* type = object::type_of(op);

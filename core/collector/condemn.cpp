@@ -22,8 +22,8 @@ void condemn(Condemned& condemned) {
     set_marks(condemned.garbage);
     keep_legacy(condemned.garbage, condemned.kept, condemned.legacy);
     kill_weak_references(condemned.garbage, condemned.called);
-    for (PyObject* op : condemned.garbage) {  // inv.exact.held
-        object::hold(op);
+    for (PyObject* op : condemned.garbage) {  // inv.exact.pinned
+        object::pin(op);
     }
 }
 
@@ -37,8 +37,8 @@ void condemn_component(std::span<PyObject* const> objects, Candidates& called) {
         }
         throw;
     }
-    for (PyObject* op : objects) {  // inv.exact.held
-        object::hold(op);
+    for (PyObject* op : objects) {  // inv.exact.pinned
+        object::pin(op);
     }
 }
 

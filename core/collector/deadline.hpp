@@ -18,8 +18,8 @@ public:
     explicit Deadline(int64_t budget_ns) : end_ns_(event::monotonic_ns() + budget_ns) {}
     // Never.
     static Deadline none() { return Deadline(Never()); }
-    // The same for work of a thread that runs beside others, who wait for it if they stop the world: it has
-    // passed, too, as soon as somebody wants that.
+    // The same for work of a thread that runs concurrently with others, who wait for it if they stop the world: it
+    // has passed, too, as soon as somebody wants that.
     static Deadline beside_others(int64_t budget_ns) {
         Deadline deadline(budget_ns);
         deadline.gives_way_ = true;

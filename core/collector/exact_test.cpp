@@ -99,7 +99,7 @@ Next ExactTest::read(Deadline& deadline, World world) {
     while (read_ < set_.size()) {
         PyObject* op = set_[read_];
         const bool there = is_there(op);
-        if (there && world == World::kRunning && !may_traverse_beside(op)) {
+        if (there && world == World::kRunning && !may_traverse_concurrently(op)) {
             return Next::kStop;
         }
         ++read_;

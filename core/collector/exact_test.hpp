@@ -13,7 +13,7 @@
 // own; the world may have changed them since. Then a test fails that need not have, and what it spared
 // is found by another collection; nothing live can pass, because what counts is read in the test's stop.
 //
-// Everything is cut into slices. What the slices before the test read is a guess, so the world may run beside
+// Everything is cut into slices. What the slices before the test read is a guess, so the world may run during
 // them:
 //
 //     ExactTest test(set, pins, memory);
@@ -49,8 +49,8 @@ public:
         heap::PageVector<PyObject*> objects;
     };
 
-    // Of the whole set. With pins = 0 the set are old objects at some time, not held: what is no old
-    // object any more when a slice comes to it is live. With pins > 0 each is held by so many references
+    // Of the whole set. With pins = 0 the set are old objects at some time, not pinned: what is no old
+    // object any more when a slice comes to it is live. With pins > 0 each is pinned by so many references
     // of the collector's own, and stays where it is. `keeps` says which may not be reclaimed; null:
     // none. The counts of the set in the side table are this test's as long as it lives. Throws
     // std::bad_alloc, as all that follows does; then nothing is known of what is not tested yet.
@@ -60,10 +60,10 @@ public:
     ExactTest(const ExactTest&) = delete;
     ExactTest& operator=(const ExactTest&) = delete;
 
-    // Each until the deadline, one object at least; true, or kDone, when all are done. Beside mutators
+    // Each until the deadline, one object at least; true, or kDone, when all are done. Concurrently with mutators
     // the calling thread is the traversing one.
     bool number(Deadline& deadline);
-    // kStop: what comes next may not be traversed beside mutators.
+    // kStop: what comes next may not be traversed concurrently with mutators.
     Next read(Deadline& deadline, World world);
     // Looks at no object.
     bool order(Deadline& deadline);

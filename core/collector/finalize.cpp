@@ -111,7 +111,7 @@ bool Finalization::follow_fallen(Deadline& deadline) {
     while (!fallen_.empty()) {
         const PyObject* op = fallen_.back();
         fallen_.pop_back();
-        // As where the one that is finalized is held meanwhile, and nothing else.
+        // As where the one that is finalized is pinned meanwhile, and nothing else.
         const size_t at = op == finalized_ ? condemned_.size() : find(op);
         if (at < condemned_.size() && is_fallen(condemned_[at])) {
             let_go(at);
@@ -148,7 +148,7 @@ void Finalization::list_referents(PyObject* op) {
         const mutator::Guard guard(op);
         Py_TYPE(op)->tp_traverse(op, list_condemned, &fallen_);
     }
-    // The first one dies first, and what it referred to with it, as where none is held.
+    // The first one dies first, and what it referred to with it, as where none is pinned.
     std::reverse(fallen_.begin() + static_cast<std::ptrdiff_t>(before), fallen_.end());
 }
 

@@ -1,6 +1,6 @@
 // Finalizers of the condemned. The world runs: they are arbitrary code and may make objects
 // reachable again, or break what held them up. What nothing refers to any more but the collector is let go: it
-// dies of its count, as it would have done at once had the collector not held it, and is no garbage of this
+// dies of its count, as it would have done at once had the collector not pinned it, and is no garbage of this
 // collection's. So it is with an object that cuts the cycle it is in.
 #pragma once
 
@@ -45,7 +45,7 @@ private:
     size_t find(const PyObject* op) const;
 
     Candidates& condemned_;
-    Candidates fallen_;  // what may be held no more; the next one last. Perhaps gone
+    Candidates fallen_;  // what may be pinned no more; the next one last. Perhaps gone
     const PyObject* finalized_ = nullptr;  // just now
     size_t next_ = 0;                      // in the list
     bool sorted_ = false;                  // before that, and from there on:

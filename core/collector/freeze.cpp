@@ -28,7 +28,7 @@ void make_old(const HeapView& view, uint32_t slot) {
 void freeze() {
     const mutator::Stopped stopped;
     const HeapView view;
-    // Beside a traversal no object may seem to have been old when it began (heap::is_old).
+    // During a traversal no object may seem to have been old when it began (heap::is_old).
     const bool ages = !heap::is_traversed();
     view.for_each_container_block([&](const heap::Block* block) {
         view.for_each_tracked(block, [&](uint32_t i) {

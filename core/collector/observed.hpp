@@ -2,8 +2,8 @@
 // stderr. Python's gc.callbacks, gc.get_stats and gc.set_debug.
 //
 // Callbacks run with the world running: the first before a collection stops anybody, the second when all that
-// it found has been reclaimed. A collection on the calling thread tells from there. One that goes on beside
-// the program tells of its beginning on the thread whose allocation began it, and of its end where it ends: on
+// it found has been reclaimed. A collection on the calling thread tells from there. One that goes on concurrently
+// with the program tells of its beginning on the thread whose allocation began it, and of its end where it ends: on
 // the collector's thread, attached, or in the slice that was the last. One that is given up, because another
 // was asked for or the collector was disabled, has found nothing. Young collections that are left out are none.
 #pragma once

@@ -76,7 +76,7 @@ public:
     void left_out(size_t young) { long_lived_pending_ += young; }
     // How much the heap has grown since the last full collection that ended, in per cent of what survived that,
     // with `young` containers more than after the last young one. What was there when a full one began counts,
-    // too: it may all be garbage, and a limit to what is allocated beside each would let the heap grow without
+    // too: it may all be garbage, and a limit to what is allocated during each would let the heap grow without
     // end. Of a heap that is small next to what makes a full collection due, in per cent of that, as far as it
     // has grown old, and at least of kRoom times what makes one of the middle due.
     size_t growth(size_t young, bool generations) const {

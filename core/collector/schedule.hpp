@@ -49,7 +49,7 @@ public:
     void left_out(size_t young, size_t running);
     // What was young is no collection's any more, and allocations are counted anew.
     void forget_young();
-    // As the collection that began last, for what waits beside it.
+    // As the collection that began last, for what waits during it.
     event::Cycle latest() const;
 
     // ---- How far the heap has grown, for whoever is held back.

@@ -11,25 +11,26 @@ namespace ouro::collector {
 
 class StagedTest {
 public:
-    // As ExactTest; `in_stop`: the first slice is made in a stop, for nobody has traversed beside mutators so far.
+    // As ExactTest; `in_stop`: the first slice is made in a stop, for nobody has traversed concurrently with mutators
+    // so far.
     StagedTest(const Candidates& set, uint32_t pins, ExactTest::Memory& memory,
                bool (*keeps)(PyObject*) = nullptr, bool in_stop = false)
-        : test_(set, pins, memory, keeps), held_(pins > 0), needs_stop_(in_stop) {}
+        : test_(set, pins, memory, keeps), pinned_(pins > 0), needs_stop_(in_stop) {}
 
     Needs needs() const {
         switch (step_) {
             case Step::kNumber:
                 return needs_stop_ ? Needs::kStop
-                       : held_     ? Needs::kNoHeapAccess
+                       : pinned_   ? Needs::kNoHeapAccess
                                    : Needs::kConcurrent;
             case Step::kRead:
-                return needs_stop_ || held_ ? Needs::kStop : Needs::kConcurrent;
+                return needs_stop_ || pinned_ ? Needs::kStop : Needs::kConcurrent;
             case Step::kOrder:
                 return Needs::kNoHeapAccess;
             case Step::kTest:
                 return Needs::kStop;
             case Step::kForget:
-                return held_ ? Needs::kNoHeapAccess : Needs::kConcurrent;
+                return pinned_ ? Needs::kNoHeapAccess : Needs::kConcurrent;
             case Step::kDone:
                 break;
         }
@@ -76,7 +77,7 @@ private:
     }
 
     ExactTest test_;
-    const bool held_;
+    const bool pinned_;
     bool needs_stop_;
     Step step_ = Step::kNumber;
 };

@@ -98,7 +98,7 @@ Block* BlockPool::take_run(size_t count) {
     return &tables.blocks[*first];
 }
 
-// Last when a block is taken, first when it is given back: who traverses beside mutators looks at the map
+// Last when a block is taken, first when it is given back: who traverses concurrently with mutators looks at the map
 // before anything else (inv.heap.map-first).
 void BlockPool::map_slots(Block* block) {
     const uint64_t reciprocal =

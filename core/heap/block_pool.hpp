@@ -28,7 +28,7 @@ public:
     // is out.
     Block* take_large(BlockKind kind, size_t bytes);
     // Takes back a block or a large object's run. Pre: no slot of it is in use. While objects are
-    // traversed beside mutators, what held containers waits for the traversing thread before it becomes
+    // traversed concurrently with mutators, what held containers waits for the traversing thread before it becomes
     // anything else (inv.heap.map-first).
     void give(Block* block);
     // From now on blocks of objects wait for a grace period before they become anything but blocks of

@@ -70,7 +70,7 @@ struct Container {
 };
 Container allocate_container(size_t bytes);
 // Any attached thread. Clears the slot's state byte; the rest of it comes later where somebody traverses
-// objects beside mutators (traversed.hpp). Fatal error for what is not allocated, as far as side metadata
+// objects concurrently with mutators (traversed.hpp). Fatal error for what is not allocated, as far as side metadata
 // tells.
 void free(void* p);
 // The same for a container whose state byte the caller knows.
@@ -87,7 +87,7 @@ inline size_t usable_size(const void* p) {
 }
 
 // Whether p is the start of a tracked object that is not frozen, in constant time, for any value of p. In a
-// stop, and for a thread that traverses objects beside mutators.
+// stop, and for a thread that traverses objects concurrently with mutators.
 bool address_is_object(const void* p);
 
 // Whether memory at p has a state byte: objects of types with the GC flag that the heap allocated.
@@ -108,13 +108,13 @@ void for_each_container_block(Visit visit) {
 }
 
 // Makes an object young that may be older: one that is tracked again. Does nothing where the calling
-// thread did not allocate it: it stays old until a full collection. Nor while objects are traversed beside
-// mutators: what was old when that began stays so to its end (is_old), and nothing else is old.
+// thread did not allocate it: it stays old until a full collection. Nor while objects are traversed
+// concurrently with mutators: what was old when that began stays so to its end (is_old), and nothing else is old.
 void make_young(const void* p);
 // Calls visit for each block that has a bit in a generation's bitmap, and forgets the block if it
 // returns false. In a stop.
 void filter_young_blocks(bool (*visit)(Block* block, void* arg), void* arg);
-// Every object becomes old. In a stop, while nobody traverses objects beside mutators.
+// Every object becomes old. In a stop, while nobody traverses objects concurrently with mutators.
 void clear_young();
 
 // Every object of the middle generation becomes old, from container block *next on, which moves, and in so
@@ -125,7 +125,7 @@ bool make_old(size_t* next, size_t blocks);
 // allocation.
 void release_empty();
 // Empty blocks go back to the system, except for a sixteenth of what is in use, and so do the 32-bit
-// counts, which are zero outside a pause, unless somebody traverses objects beside mutators. Not in a
+// counts, which are zero outside a pause, unless somebody traverses objects concurrently with mutators. Not in a
 // pause. At most so many bytes or so at once; true when there is no more. `keep_used`: nor what was in use at
 // some time since the last purge that was done.
 bool purge(size_t most_bytes, bool keep_used);

@@ -12,7 +12,7 @@
 // with bytes and with 32-bit words. Nearly every count fits the byte; what does not is carried, in
 // units of 256, to a table of 32-bit words that is otherwise never touched.
 //
-// Beside mutators one thread may read the map, the states and the bitmaps (traversed.hpp), so these are
+// Concurrently with mutators one thread may read the map, the states and the bitmaps (traversed.hpp), so these are
 // loaded and stored whole. A word of a bitmap has one writer at a time: the owner of the block, or
 // whoever has stopped the world.
 //
@@ -45,7 +45,7 @@ enum Mark : uint8_t {
     kGrey = 2,     // reached, its references not yet followed
     kBlack = 3,    // reached, its references followed or about to be
     kCondemned = 4,
-    kMember = 8,    // of a collection of young objects, which goes on beside one of old ones
+    kMember = 8,    // of a collection of young objects, which goes on during one of old ones
     kReached = 16,  // and reached in it
 };
 
@@ -79,7 +79,7 @@ struct Tables {
 extern Tables tables;
 
 // A mark byte, which threads may read while another writes it: workers of one pass, which write the same; and a
-// traversal beside mutators, which comes to slots of any age and judges by those of old objects alone.
+// concurrent traversal, which comes to slots of any age and judges by those of old objects alone.
 inline uint8_t load_mark(const uint8_t* mark) {
     return __atomic_load_n(mark, __ATOMIC_RELAXED);
 }
@@ -118,7 +118,7 @@ constexpr uint64_t bit_of(uint32_t slot) {
     return uint64_t{1} << (slot % 64);
 }
 
-// Whether a slot holds a tracked object that is neither young nor middle. In a stop; and beside mutators
+// Whether a slot holds a tracked object that is neither young nor middle. In a stop; and concurrently with mutators
 // for the traversing thread, between two of its quiescent points: then the object was old when the
 // traversal began.
 //

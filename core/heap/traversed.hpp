@@ -1,4 +1,4 @@
-// The heap while one thread traverses objects beside mutators: nothing that it may read is used again
+// The heap while one thread traverses objects concurrently with mutators: nothing that it may read is used again
 // under it.
 //
 // What is freed meanwhile stays as it is: only the state byte of a container is cleared, and the words
@@ -24,14 +24,14 @@ namespace ouro::heap {
 
 extern constinit std::atomic<bool> traversed;
 
-// Whether a traversal runs beside mutators.
+// Whether a traversal runs concurrently with mutators.
 #ifdef OURO_TRAVERSAL_NONE  // of a library to compare with (experiments/micro/instructions)
 constexpr bool is_traversed() {
     return false;
 }
 #else
 inline bool is_traversed() {
-    // acquire: pairs with end_traversal. What was read beside mutators was read before anything is freed
+    // acquire: pairs with end_traversal. What was read concurrently with mutators was read before anything is freed
     // at once again.
     return traversed.load(std::memory_order_acquire);
 }
@@ -59,7 +59,7 @@ inline SlotMap load_map(size_t block) {
     return map;
 }
 
-// By the traversing thread, beside mutators. The slot number of the container that starts at p, 0 if p
+// By the traversing thread, concurrently with mutators. The slot number of the container that starts at p, 0 if p
 // is not the start of a container's slot; for any value of p.
 inline uint32_t container_at(const void* p) {
     const uintptr_t offset = reinterpret_cast<uintptr_t>(p) - tables.base;

@@ -4,10 +4,10 @@
 //
 //     Stopped     The world is stopped, by the calling thread or for its sake, or the process is a forked copy with this
 //                 one thread. Workers of one pass share the role. Everything may be read with plain loads but marks:
-//                 a thread that traverses beside mutators goes on in a stop that somebody else makes.
-//     Concurrent  The traversing thread, beside mutators (mutator::Traversal). Every read is one atomic load. Of a slot
-//                 it may use what is_old() says is an old object's; the rest belongs to mutators and to collections of
-//                 young objects.
+//                 a thread that traverses concurrently with mutators goes on in a stop that somebody else makes.
+//     Concurrent  The traversing thread, concurrently with mutators (mutator::Traversal). Every read is one atomic load.
+//                 Of a slot it may use what is_old() says is an old object's; the rest belongs to mutators and to
+//                 collections of young objects.
 //     Holding     The caller has a reference to the object, so its block and slot stay. Any attached thread; what else
 //                 the thread must be is said by each member.
 //

@@ -28,7 +28,7 @@ struct Hooks {
 
     // ---- Of tests and event recorders: null unless somebody wants to know.
 
-    // A thread that frees has waited for the one that traverses beside it: from, to, in ns of the monotonic clock.
+    // A thread that frees has waited for the one that traverses concurrently: from, to, in ns of the monotonic clock.
     // Inside of what frees: it may neither allocate objects nor free them.
     void (*note_wait_for_traversal)(int64_t from_ns, int64_t to_ns) = nullptr;
 };

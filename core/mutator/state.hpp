@@ -41,7 +41,7 @@ struct _ts {
     ouro::reclaim::Epochs::Reader reader;    // as a reader of what is freed late
     std::unique_ptr<ouro::reclaim::Limbo::Queue> limbo;  // what it has to free late
     bool limbo_due = false;                              // so much of it that it should be tried
-    // What it freed beside a traversal (traversal.hpp).
+    // What it freed during a traversal (traversal.hpp).
     std::unique_ptr<ouro::reclaim::Limbo::Queue> freed_beside;
     void* moved_beside = nullptr;          // the old place of what it resized last
     PyCriticalSection* section = nullptr;  // the innermost one that it is in

@@ -92,10 +92,10 @@ void free_moved_beside(void* p) {
 
 Traversal::Traversal() {
 #ifdef OURO_TRAVERSAL_NONE
-    Py_FatalError("this library was built without collections beside the program");
+    Py_FatalError("this library was built without concurrent collections");
 #endif
     if (heap::is_traversed()) {
-        Py_FatalError("a traversal beside mutators begins while another lives");
+        Py_FatalError("a concurrent traversal begins while another lives");
     }
     own = this;
     heap::traversal_epochs().add(reader_);

@@ -1,9 +1,9 @@
-// Traversing objects beside mutators: one thread, at most one traversal at a time.
+// Traversing objects concurrently with mutators: one thread, at most one traversal at a time.
 //
 // While a Traversal lives, what mutators free, objects and PyMem_ and PyObject_ buffers alike, under every
 // policy, stays whole until the traversing thread has passed a quiescent point since: an object is not
 // tracked any more, but its fields, and the buffers that they point to, hold what they held
-// (inv.heap.freed-whole). So its tp_traverse may run on memory that is freed beside it. Who frees keeps the
+// (inv.heap.freed-whole). So its tp_traverse may run on memory that is freed meanwhile. Who frees keeps the
 // memory in a queue of its own and gives it back now and then; when much is kept, or there is no memory
 // to remember one thing more, it waits for the traversing thread's next quiescent point. Therefore that
 // thread may wait for nobody, and free little, between `resume` and `pause`. A stop of the world does not

@@ -43,7 +43,7 @@ inline bool is_free_threaded() {
 uint32_t owner_word(const PyThreadState* state);
 
 // While it lives the calling thread is alone: all others are at safepoints or outside. Under `gil` that
-// is so anyway. Its making is a safepoint; they do not nest. A thread that traverses beside mutators
+// is so anyway. Its making is a safepoint; they do not nest. A thread that traverses concurrently with mutators
 // (traversal.hpp) goes on.
 class Stopped {
 public:

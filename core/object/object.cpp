@@ -113,7 +113,7 @@ void discard(PyObject* op) {
     Py_DECREF(op);
 }
 
-void hold(PyObject* op) {
+void pin(PyObject* op) {
     // The calling thread's own stays so: it is cheaper to clear and to release.
     if (!mutator::is_free_threaded() ||
         OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_OF(_Ouro_ThreadWord)) {

@@ -46,7 +46,7 @@ inline PreHeader* pre_header_of(void* op) {
     return static_cast<PreHeader*>(op) - 1;
 }
 
-// For a traversal beside mutators.
+// For a concurrent traversal.
 inline PyTypeObject* type_of(const PyObject* op) {
     return __atomic_load_n(&op->ob_type, __ATOMIC_RELAXED);
 }
@@ -118,9 +118,9 @@ inline refcount::MemoryWord shared_word(PyObject* op) {
     return refcount::MemoryWord(&op->ob_shared);
 }
 
-// Takes a reference in a stop. With it an object of another thread becomes nobody's, so that whoever
-// drops the last reference can end it and need not leave it to its owner.
-void hold(PyObject* op);
+// Pins op: takes the collector's reference to it, in a stop. With that an object of another thread becomes nobody's, so
+// that whoever drops the last reference can end it and need not leave it to its owner.
+void pin(PyObject* op);
 
 // Calls the type's tp_dealloc, now or, deep inside other deallocations, soon (trashcan.cpp). Pre: the
 // caller was told, by the counting functions, that op is dead.

@@ -23,7 +23,7 @@ struct Settings {
     size_t young_threshold = 2000;      // containers; 0: no collection begins by itself
     size_t pause_budget_us = 200;       // of work that can be cut up
     size_t snapshot_limit_ms = 60'000;  // that a child process may take
-    size_t growth_limit = 200;  // per cent, before mutators wait for the collection beside them
+    size_t growth_limit = 200;  // per cent, before mutators wait for the concurrent collection
     HugePages huge_pages = HugePages::kAuto;
     bool verify = false;
     size_t stress =

@@ -35,7 +35,7 @@ MutatorPauses::~MutatorPauses() {
 // A listener is called on the thread that did what the event tells of.
 bool MutatorPauses::is_pause(const OuroEvent& event) const {
     if (event.phase == OURO_PHASE_SAFEPOINT || event.phase == OURO_PHASE_CHILD) {
-        return false;  // in a pause, and of another thread; beside the program, and of another process
+        return false;  // in a pause, and of another thread; concurrently with the program, and of another process
     }
     if (std::this_thread::get_id() != thread_) {
         return event.phase == OURO_PHASE_PAUSE;

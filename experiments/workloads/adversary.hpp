@@ -1,4 +1,4 @@
-// Loads that are hard on a collector that works beside its mutators. Each makes the same garbage as
+// Loads that are hard on a collector that works concurrently with its mutators. Each makes the same garbage as
 // `lru`, which starts collections, and does one thing besides, all the time:
 //
 //   graph     references of a live random graph are made to point elsewhere

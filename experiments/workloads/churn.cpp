@@ -97,7 +97,7 @@ std::vector<Parameter> with_rings(std::vector<Parameter> own) {
         Parameter::toggle("shuffled", "what is alive lies in the heap in a random order"));
     own.push_back(Parameter::number("unflagged", 0, 0, 100,
                                     "per cent of the containers that are of a type which is not "
-                                    "traversed beside mutators"));
+                                    "traversed concurrently"));
     return own;
 }
 

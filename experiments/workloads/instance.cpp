@@ -35,7 +35,7 @@ size_t slot_count(const PyTypeObject* type) {
 int instance_traverse(PyObject* self, visitproc visit, void* arg) {
     PyObject** slots = slots_of(self);
     for (size_t i = 0, count = slot_count(Py_TYPE(self)); i < count; ++i) {
-        // acquire: pairs with OURO_STORE_FIELD's release; a collector may read beside its mutator.
+        // acquire: pairs with OURO_STORE_FIELD's release; a collector may read concurrently with its mutators.
         PyObject* op = __atomic_load_n(&slots[i], __ATOMIC_ACQUIRE);
         Py_VISIT(op);
     }

@@ -1,6 +1,6 @@
-// A collection in flight, for tests of engines that run beside the program: an object whose traversal waits,
-// off the test's thread, until the test lets it go on. What it notes lies in memory that child
-// processes share.
+// A collection in flight, for tests of engines that run concurrently with the program: an object whose traversal
+// waits, off the test's thread, until the test lets it go on. What it notes lies in memory that child processes
+// share.
 #pragma once
 
 #include <sys/mman.h>
@@ -69,7 +69,7 @@ inline void hear_flight(const OuroEvent* event, void*) {
     heard.fallbacks += event->phase == OURO_PHASE_FALLBACK ? 1 : 0;
 }
 
-// Each engine that runs beside the program, every collection a full one. An object with a gate lives.
+// Each engine that runs concurrently with the program, every collection a full one. An object with a gate lives.
 class Flight : public testing::TestWithParam<const char*> {
 protected:
     static constexpr unsigned kSeconds = 120;

@@ -1,5 +1,5 @@
 // Overflow in both directions, with limits so small that a few operations cross them: the owner
-// spills and takes back beside other threads (inv.count.spill-before-shrink, inv.count.take-back), and
+// spills and takes back concurrently with other threads (inv.count.spill-before-shrink, inv.count.take-back), and
 // an object whose count crossed its limit is immortal for everybody and for ever, although only its
 // owner may say so in the biased half (inv.count.sticky, inv.count.no-wrap).
 

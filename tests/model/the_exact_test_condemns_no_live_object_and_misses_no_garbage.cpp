@@ -1,4 +1,4 @@
-// A collector beside running threads, explored in full on small heaps: whatever the order of its
+// A collector concurrently with running threads, explored in full on small heaps: whatever the order of its
 // reads and of the threads' steps, nothing that anybody can reach is cleared or freed, and what was
 // garbage when the cycle began is freed by its end unless a finalizer saved it.
 //
@@ -7,7 +7,7 @@
 //
 // - `any`: the candidates, their components and their order are anything at all. What holds then
 //   (inv.exact.nothing-live, inv.exact.frozen, inv.exact.refuse, inv.exact.weak-in-pause,
-//   inv.exact.quiet-callback, inv.exact.held) holds with every engine.
+//   inv.exact.quiet-callback, inv.exact.pinned) holds with every engine.
 // - `reads`: a racy pass reads one count or field a step and believes it. Here nothing that was
 //   garbage may be missed (inv.exact.nothing-missed), and after finalizers nothing that they left
 //   (inv.exact.anew).

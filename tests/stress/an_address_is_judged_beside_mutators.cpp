@@ -1,4 +1,4 @@
-// Any value is judged beside mutators whose blocks come and go: container_at is right about what starts
+// Any value is judged concurrently with mutators whose blocks come and go: container_at is right about what starts
 // at it, and what it has found stays there until the thread's next quiescent point (inv.heap.map-first).
 
 #include <gtest/gtest.h>

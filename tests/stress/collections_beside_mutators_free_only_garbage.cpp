@@ -1,10 +1,10 @@
-// Engines that run beside mutators, under fire: one or two threads replace rings, move references between live
-// objects without a count changing, resize what is traversed, rehash, upgrade weak references to what is dying,
-// hand objects over, end in the middle of a cycle, while full collections follow one another. Whoever takes
-// or is shown an object checks its cookie (torture.hpp). The events tell how many cycles had the mutators'
-// stores and counts between the beginning and the end of their mark; there must be some. When all is dropped
-// and collected nothing is left, and finalizers and callbacks ran once each
-// (inv.exact.nothing-live, inv.exact.weak-in-pause, inv.exact.anew).
+// Engines that run concurrently with mutators, under fire: one or two threads replace rings, move references between
+// live objects without a count changing, resize what is traversed, rehash, upgrade weak references to what is dying,
+// hand objects over, end in the middle of a cycle, while full collections follow one another. Whoever takes or is
+// shown an object checks its cookie (torture.hpp). The events tell how many cycles had the mutators' stores and
+// counts between the beginning and the end of their mark; there must be some. When all is dropped and collected
+// nothing is left, and finalizers and callbacks ran once each (inv.exact.nothing-live, inv.exact.weak-in-pause,
+// inv.exact.anew).
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -217,7 +217,7 @@ inline PyTypeObject FinalNodeType = {
     .tp_finalize = node_finalize,
 };
 
-// Where it runs beside mutators (traverse=optimistic) the count may be that of another array than
+// Where it runs concurrently with mutators (traverse=optimistic) the count may be that of another array than
 // the pointer: what lies behind an array of the heap can be read, and is whatever it is. The sanitizers would
 // not instrument an extension either.
 __attribute__((no_sanitize("address", "thread", "undefined"))) inline int

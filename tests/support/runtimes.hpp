@@ -38,7 +38,7 @@ inline const char* runtime(const std::string& policy, const option::Engine& engi
 }
 
 // The engines that programs are run with: that collect, and not only for measurements. Plain counts allow no thread
-// beside the program's.
+// concurrently with the program's.
 inline std::vector<option::Engine> programs_engines() {
     std::vector<option::Engine> found;
     std::ranges::copy_if(

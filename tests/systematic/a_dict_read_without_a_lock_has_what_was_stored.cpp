@@ -1,5 +1,5 @@
 // A dict that is looked up without its lock gives a value that the key had during the call, alive, or
-// says that there was none; whatever writers do beside it, and none of those loses what another stores.
+// says that there was none; whatever writers do concurrently with it, and none of those loses what another stores.
 
 #include "tests/systematic/runtime.hpp"
 

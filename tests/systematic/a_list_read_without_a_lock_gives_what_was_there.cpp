@@ -1,5 +1,5 @@
 // A list that is read without its lock gives an item that was in that place during the call, alive, or
-// says that there was none; whatever a writer does beside it.
+// says that there was none; whatever a writer does concurrently with it.
 
 #include "tests/systematic/runtime.hpp"
 

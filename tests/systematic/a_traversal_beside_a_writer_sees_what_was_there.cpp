@@ -1,4 +1,4 @@
-// A thread that traverses a list or a dict beside its writer is shown objects that were in it, each whole
+// A thread that traverses a list or a dict concurrently with its writer is shown objects that were in it, each whole
 // until the thread's next quiescent point, though they may be dead by then; whatever the writer does, and
 // whatever it puts into memory that is free (inv.heap.freed-whole).
 

@@ -1,4 +1,4 @@
-// A block of containers that is emptied while objects are traversed beside mutators is no block of
+// A block of containers that is emptied while objects are traversed concurrently with mutators is no block of
 // containers any more at once, but its memory and its slot numbers become something else only when the
 // traversing thread has passed a quiescent point (inv.heap.map-first). What is freed meanwhile is handed
 // over with its contents (inv.heap.freed-whole); and only what was old when the traversal began is old.

@@ -1,4 +1,4 @@
-// Beside mutators a handler of a type that promised nothing is told to end when it has visited more than
+// Concurrently with mutators a handler of a type that promised nothing is told to end when it has visited more than
 // there can be. In a stop, and where the type has made the promise, it is left alone.
 
 #include "core/collector/concurrent_traverse.hpp"

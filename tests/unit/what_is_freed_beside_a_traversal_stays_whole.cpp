@@ -1,5 +1,5 @@
 // label: concurrency
-// While one thread traverses objects beside mutators, what they free stays whole until that thread has
+// While one thread traverses objects concurrently with mutators, what they free stays whole until that thread has
 // passed a quiescent point, under every policy; then it is given back: by the thread that freed it, or by
 // others if that has ended. It is bounded, double frees are noticed, nothing is resized in place, and a
 // thread without memory to remember what it freed waits (inv.heap.freed-whole).

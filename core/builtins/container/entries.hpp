@@ -7,7 +7,7 @@
 
 namespace ouro::container {
 
-// Positions in op's table: those of deleted entries count, too. Both may be called beside a mutator, by a
+// Positions in op's table: those of deleted entries count, too. Both may be called concurrently with a mutator, by a
 // thread that may traverse there. Between two calls the table may have been replaced, and entries moved:
 // then some are visited twice or not at all. Of a container that nobody writes to all are visited once.
 struct Entries {

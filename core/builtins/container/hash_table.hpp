@@ -222,7 +222,7 @@ int find(Table* const* field, PyObject* key, Py_hash_t hash, size_t* slot) {
 // What a look without a lock finds.
 enum class Look { kFound, kMissing, kUnsure };
 
-// Looks for the very key, beside writers that hold the container's lock. kUnsure: there is a key with
+// Looks for the very key, concurrently with writers that hold the container's lock. kUnsure: there is a key with
 // the same hash, or the table is gone; only under the lock can one tell. An entry is never used for
 // another key, and a table, once replaced, is not written to any more: so what is missing was missing at
 // some time during the look.
@@ -330,7 +330,7 @@ typename Table::Entry* previous_entry(Table* table, Py_ssize_t* position) {
     return &table->entries()[i - 1];
 }
 
-// Positions in a container's table that are used, or were. May run beside a mutator.
+// Positions in a container's table that are used, or were. May run concurrently with a mutator.
 template <class Table>
 size_t filled_in(Table* const* field) {
     // acquire: pairs with make_room.
@@ -338,7 +338,7 @@ size_t filled_in(Table* const* field) {
     return table == nullptr ? 0 : __atomic_load_n(&table->filled, __ATOMIC_RELAXED);
 }
 
-// Visits the entries at [begin, end) that there are. May run beside a mutator: what the number of entries
+// Visits the entries at [begin, end) that there are. May run concurrently with a mutator: what the number of entries
 // counts was stored before it, and never moves in its table.
 template <class Table>
 int traverse_table(Table* const* field, size_t begin, size_t end, visitproc visit, void* arg) {

@@ -69,7 +69,7 @@ struct Items {
     }
 };
 
-// An array and as many items as were stored in it, beside writers: so many as the list had at a moment
+// An array and as many items as were stored in it, concurrently with writers: so many as the list had at a moment
 // while that was its array. For an array is published with its items, and an item is stored before the
 // size that counts it. So a size that counts items of another array is seen only when this one is seen
 // to have been replaced; and it is not put back, because its memory is not used again while anybody reads

@@ -71,7 +71,7 @@ bool set_layout(PyTypeObject* type, const Definition& definition) {
 }
 
 // Whatever can refer to something is a container. What a class adds is stored in single words, so that it can be
-// traversed beside mutators if its base can.
+// traversed concurrently with mutators if its base can.
 void set_handlers(PyTypeObject* type, const Definition& definition) {
     const PyTypeObject* base = definition.base;
     const bool adds = definition.slots.has_dict || definition.slots.count() > 0;

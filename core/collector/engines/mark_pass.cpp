@@ -52,12 +52,12 @@ inline void MarkPass::Worker::reach(Reached reached) {
 }
 
 // Pre: op is black. It is traversed some objects later, when it and its items have been fetched.
-void MarkPass::Worker::approach(PyObject* op) {
+void MarkPass::Worker::prefetch_object(PyObject* op) {
     fetch(op);
-    approached_.push(op, [this](PyObject* near) { come_near(near); });
+    prefetched_.push(op, [this](PyObject* ready) { prefetch_items(ready); });
 }
 
-void MarkPass::Worker::come_near(PyObject* op) {
+void MarkPass::Worker::prefetch_items(PyObject* op) {
     fetch_items(op);
     next_.push(op, [this](PyObject* fetched) { traverse(fetched); });
 }
@@ -114,10 +114,10 @@ void MarkPass::Worker::drain() {
             share();
             PyObject* op = stack_.back();
             stack_.pop_back();
-            approach(op);
+            prefetch_object(op);
         }
-        if (!approached_.empty()) {
-            approached_.flush([this](PyObject* op) { come_near(op); });
+        if (!prefetched_.empty()) {
+            prefetched_.flush([this](PyObject* op) { prefetch_items(op); });
         } else if (!next_.empty()) {
             next_.flush([this](PyObject* op) { traverse(op); });
         } else if (!reached_.empty()) {
@@ -143,7 +143,7 @@ void MarkPass::Worker::sweep_block(const heap::Block* block) {
             view_.set_mark(slots + i, heap::kBlack);
             PyObject* op = heap::object_at(block, i);
             cursor_ = address(op);
-            approach(op);
+            prefetch_object(op);
             share();
             if (stack_.size() >= kDrainAt) {
                 drain();

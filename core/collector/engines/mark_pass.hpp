@@ -82,8 +82,8 @@ private:
     bool is_ahead(const PyObject* op) const;
     void reach(Reached reached);
     void reach_white(Reached reached);
-    void approach(PyObject* op);
-    void come_near(PyObject* op);
+    void prefetch_object(PyObject* op);
+    void prefetch_items(PyObject* op);
     void traverse(PyObject* op);
     bool put_aside(const Items& items);
     void sweep_block(const heap::Block* block);
@@ -100,7 +100,7 @@ private:
     // An object's way: reached, its mark prefetched -> grey or black, itself prefetched -> the
     // buffer of a list or dict prefetched -> traversed.
     DelayRing<Reached, 32> reached_;
-    DelayRing<PyObject*, 8> approached_;
+    DelayRing<PyObject*, 8> prefetched_;
     DelayRing<PyObject*, 8> next_;
     heap::PageVector<PyObject*> stack_;
     size_t stack_limit_ = kStackSize;

@@ -226,7 +226,7 @@ Next OldPass::count_slice(Deadline& deadline) {
     const bool at_end =
         visit_larges(deadline, visit_to_count) && walk(deadline, [&](uint32_t, uint32_t i) {
             PyObject* op = heap::object_at(block_, i);
-            if (world_ == World::kStopped || may_traverse_beside(op)) {
+            if (world_ == World::kStopped || may_traverse_concurrently(op)) {
                 count_object(op);
             } else if (aside_.size() < kAside) {
                 aside_.push_back(op);
@@ -341,18 +341,18 @@ inline void OldPass::reach(Reached reached) {
 }
 
 // Pre: op is black and an old object in this slice.
-void OldPass::approach(PyObject* op) {
+void OldPass::prefetch_object(PyObject* op) {
     fetch(op);
-    approached_.push(op, [this](PyObject* near) { come_near(near); });
+    prefetched_.push(op, [this](PyObject* ready) { prefetch_items(ready); });
 }
 
-void OldPass::come_near(PyObject* op) {
+void OldPass::prefetch_items(PyObject* op) {
     fetch_items(op);
     next_.push(op, [this](PyObject* fetched) { traverse_to_mark(fetched); });
 }
 
 void OldPass::traverse_to_mark(PyObject* op) {
-    if (world_ == World::kStopped || may_traverse_beside(op)) {
+    if (world_ == World::kStopped || may_traverse_concurrently(op)) {
         traverse(op, visit_to_mark);
     } else {
         aside_.push_back(op);  // within kSpare
@@ -361,7 +361,7 @@ void OldPass::traverse_to_mark(PyObject* op) {
 
 // What is on its way arrives: the rings hold nothing from one slice to the next.
 void OldPass::flush() {
-    approached_.flush([this](PyObject* op) { come_near(op); });
+    prefetched_.flush([this](PyObject* op) { prefetch_items(op); });
     next_.flush([this](PyObject* op) { traverse_to_mark(op); });
     reached_.flush([this](Reached reached) { reach(reached); });
 }
@@ -416,7 +416,7 @@ Next OldPass::mark_slice(Deadline& deadline) {
             PyObject* op = aside_.back();
             aside_.pop_back();
             if (view_.is_old(op)) {
-                approach(op);
+                prefetch_object(op);
             }
         } else if (aside_.size() >= kAside) {
             return ask_for_stop();
@@ -424,7 +424,7 @@ Next OldPass::mark_slice(Deadline& deadline) {
             PyObject* op = stack_.back();
             stack_.pop_back();
             if (view_.is_old(op)) {
-                approach(op);
+                prefetch_object(op);
             }
         } else if (only_aside && stack_.empty()) {
             flush();
@@ -434,7 +434,7 @@ Next OldPass::mark_slice(Deadline& deadline) {
             }
         } else if (!swept_) {
             if (PyObject* op = next_grey(deadline)) {
-                approach(op);
+                prefetch_object(op);
             } else if (!swept_) {
                 return Next::kMore;
             }

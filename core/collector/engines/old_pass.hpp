@@ -1,4 +1,4 @@
-// Finding candidates among the old objects in slices, between which, and perhaps beside which, mutators
+// Finding candidates among the old objects in slices, between which, and perhaps during which, mutators
 // run. The passes are those of stw (count_pass.hpp, mark_pass.hpp) on one thread, and what they find is
 // a guess: counts and references are read at different times, and references move without a trace. What
 // was garbage when the pass began is found nevertheless, because nobody writes to it any more; all else
@@ -16,7 +16,7 @@
 // pass uses it meanwhile.
 //
 // Between two slices objects die and slots are used again, so an address that was kept is looked at
-// (heap::address_is_object) before it is followed. What may not be traversed beside mutators is put
+// (heap::address_is_object) before it is followed. What may not be traversed concurrently with mutators is put
 // aside for a slice with the world stopped.
 #pragma once
 
@@ -37,8 +37,8 @@ public:
     OldPass(const OldPass&) = delete;
     OldPass& operator=(const OldPass&) = delete;
 
-    // Each until kDone, in this order. A stop that a slice beside mutators asked for is used for what could
-    // not be done there, and for no more. Beside mutators the calling thread is the traversing one
+    // Each until kDone, in this order. A stop that a concurrent slice asked for is used for what could not be done
+    // there, and for no more. In a concurrent slice the calling thread is the traversing one
     // (mutator::Traversal), which is quiescent between two slices and not within one.
     Next count(Deadline& deadline, World world);
     Next colour(Deadline& deadline, World world);
@@ -80,8 +80,8 @@ private:
     static int visit_to_mark(PyObject* op, void* arg);
     void reach(Reached reached);
     void reach_white(Reached reached);
-    void approach(PyObject* op);
-    void come_near(PyObject* op);
+    void prefetch_object(PyObject* op);
+    void prefetch_items(PyObject* op);
     void traverse_to_mark(PyObject* op);
     void flush();
     PyObject* next_grey(Deadline& deadline);
@@ -98,7 +98,7 @@ private:
     const heap::HeapView<heap::Concurrent> view_;
     heap::Block* const end_;         // of the blocks that there were
     World world_ = World::kStopped;  // during this slice
-    bool asked_ = false;             // for a stop, beside mutators
+    bool asked_ = false;             // for a stop, by a concurrent slice
 
     const size_t slots_;  // slot numbers in use are less
     size_t cleared_ = 0;  // of them, as far as their counts are known to be zero
@@ -118,7 +118,7 @@ private:
 
     // An object's way, as in mark_pass.hpp.
     DelayRing<Reached, 32> reached_;
-    DelayRing<PyObject*, 8> approached_;
+    DelayRing<PyObject*, 8> prefetched_;
     DelayRing<PyObject*, 8> next_;
     heap::PageVector<PyObject*> stack_;
     uintptr_t cursor_ = 0;            // the sweep has passed all up to here

@@ -1,4 +1,4 @@
-// Engine incremental, and concurrent: the passes of OldPass in slices, in stops or beside mutators.
+// Engine incremental, and concurrent: the passes of OldPass in slices, in stops or concurrent ones.
 #pragma once
 
 #include <optional>

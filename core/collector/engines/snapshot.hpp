@@ -1,6 +1,6 @@
 // Engine snapshot: a child process, made in a short stop, runs the passes of stw on its frozen copy of the
-// heap, and says which slots are white. No type need be able to be traversed beside mutators. What the child
-// reads is private to it; what it writes is a bitmap of slots in shared memory, of which nothing is believed
+// heap, and says which slots are white. No type need be able to be traversed concurrently with mutators. What the
+// child reads is private to it; what it writes is a bitmap of slots in shared memory, of which nothing is believed
 // that does not pass the exact test.
 //
 // Price: the time to make it (the page tables of the whole process are copied), and a fault for each

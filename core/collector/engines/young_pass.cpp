@@ -163,7 +163,7 @@ void age(Survivors survivors) {
         [](heap::Block* block, void* arg) {
             const HeapView view;
             const Survivors become = *static_cast<const Survivors*>(arg);
-            // Beside a traversal what is not tracked yet may be soon, and must not seem old.
+            // During a traversal what is not tracked yet may be soon, and must not seem old.
             const uint8_t stays = become == Survivors::kAside ? heap::kAllocated : heap::kTracked;
             const size_t first = block->first_slot / 64;
             uint64_t left = 0;

@@ -14,7 +14,7 @@ namespace ouro::collector {
 enum class Survivors {
     kMiddle,  // and are looked at by the next collection of the middle generation
     kOld,
-    kAside,  // middle, until the full collection that they were born beside is over (heap::make_old)
+    kAside,  // middle, until the full collection during which they were born is over (heap::make_old)
 };
 
 // Makes what is young older, unseen. In a stop.

@@ -15,7 +15,7 @@ OURO_BEGIN_C
     X(PAUSE, "pause", "mutators stopped: from the request to the last release")              \
     X(SAFEPOINT, "safepoint", "one thread, in a pause: from the request until it stopped")   \
     X(FORK, "fork", "a child process is made, with the world stopped")                       \
-    X(CHILD, "child", "the child process at work, beside phases: CPU time is the child's")   \
+    X(CHILD, "child", "the child process at work, during phases: CPU time is the child's")   \
     X(FALLBACK, "fallback", "the child failed: its work is done in slices instead")          \
     X(COUNT, "count", "references inside the heap are counted")                              \
     X(ROOTS, "roots", "objects with references from outside are found")                      \

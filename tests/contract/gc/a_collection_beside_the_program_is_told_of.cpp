@@ -1,8 +1,7 @@
-// gc.callbacks of collections that go on beside the program: "start" on the thread whose allocation began one,
-// "stop" where it ends, on the collector's thread, and never while the world is stopped; one that is given up has
-// found nothing. Each "start" has its "stop". Freezing ends a collection that is in flight. Source: "gc - Garbage
-// Collector interface", callbacks, freeze; core/collector/observed.hpp.
-// label: concurrency
+// gc.callbacks of collections that go on concurrently with the program: "start" on the thread whose allocation began
+// one, "stop" where it ends, on the collector's thread, and never while the world is stopped; one that is given up
+// has found nothing. Each "start" has its "stop". Freezing ends a collection that is in flight. Source: "gc - Garbage
+// Collector interface", callbacks, freeze; core/collector/observed.hpp. label: concurrency
 
 #include "tests/contract/flight.hpp"
 

@@ -1,8 +1,7 @@
-// PyGC_Collect called while a collection runs beside the program: all that was garbage at the call is gone when
-// it returns, what died after that collection began too; however long the other takes to come to an end.
+// PyGC_Collect called while a collection runs concurrently with the program: all that was garbage at the call is gone
+// when it returns, what died after that collection began too; however long the other takes to come to an end.
 // PyGC_Disable with one in flight: no finalizer begins. From a finalizer on the collector's thread PyGC_Collect
-// returns 0. Source: "Supporting Cyclic Garbage Collection", PyGC_Collect, PyGC_Disable.
-// label: concurrency
+// returns 0. Source: "Supporting Cyclic Garbage Collection", PyGC_Collect, PyGC_Disable. label: concurrency
 
 #include "tests/contract/flight.hpp"
 
@@ -24,7 +23,7 @@ TEST_P(Requests, AreCompleteHoweverLongTheOtherTakes) {
         PyObject* ring = thing_ring(1000, &fate, &FinalThingType);
         take_off();
         Py_DECREF(ring);
-        Py_DECREF(thing_ring(1000, &fate, &FinalThingType));  // born beside it
+        Py_DECREF(thing_ring(1000, &fate, &FinalThingType));  // born during it
         std::thread opener([ms] { open_the_gate_after(ms); });
         EXPECT_GE(PyGC_Collect(), 2000);
         EXPECT_EQ(fate.finalized.load(), 2000);

@@ -226,7 +226,8 @@ TEST_P(AgeingAtOnce, BesideASmallHeapThatComesAfterTen) {
     int allocated = 0;
     for (; allocated < kTurnOfEverything && !gone; ++allocated) {
         drop_ring(1, &ThingType, kFiller);
-        if (allocated > kDueAfter && allocated % kBatch == 0) {  // it may run beside the program
+        if (allocated > kDueAfter &&
+            allocated % kBatch == 0) {  // it may run concurrently with the program
             const Detached outside;
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }

@@ -1,5 +1,5 @@
-// stress=1, under every engine: a collection begins with each allocation, or one goes on beside it, and all
-// that a program has in its hands at the time lives; what it has let go dies. On one thread and on two.
+// stress=1, under every engine: a collection begins with each allocation, or one goes on concurrently with it, and
+// all that a program has in its hands at the time lives; what it has let go dies. On one thread and on two.
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // Where pauses have a budget, young collections that keep finding next to nothing are left out, one, then three,
 // at most fifteen between two that look. What is garbage of the objects that grew old unseen is freed by a full
-// collection; what lives loses nothing, born beside a full one or not. Source: core/collector/policy.hpp.
+// collection; what lives loses nothing, born during a full one or not. Source: core/collector/policy.hpp.
 // label: concurrency
 
 #include <algorithm>

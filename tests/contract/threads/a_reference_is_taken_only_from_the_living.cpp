@@ -179,7 +179,7 @@ TEST_P(Taking, WeakReferencesBesideTheLastDecrement) {
     EXPECT_EQ(fate.finalized, kRounds);
 }
 
-// Readers without a lock beside a writer that grows, replaces, removes and clears.
+// Readers without a lock concurrently with a writer that grows, replaces, removes and clears.
 TEST_P(Taking, ItemsOfAListThatIsChanged) {
     PyObject* list = PyList_New(0);
     std::atomic<bool> done{false};

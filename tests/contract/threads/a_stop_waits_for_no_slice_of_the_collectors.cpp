@@ -1,6 +1,5 @@
-// Who stops the world while the collector's thread reclaims beside the program waits for the object that is being
-// freed, not for a slice of many. Source: core/collector/deadline.hpp.
-// label: concurrency
+// Who stops the world while the collector's thread reclaims concurrently with the program waits for the object that
+// is being freed, not for a slice of many. Source: core/collector/deadline.hpp. label: concurrency
 
 #include <algorithm>
 #include <chrono>

@@ -92,7 +92,7 @@ inline void kill_weak_references(Heap& heap, unsigned set, bool call) {
     }
 }
 
-// In the pause of the test: inv.exact.refuse, inv.exact.weak-in-pause, inv.exact.held.
+// In the pause of the test: inv.exact.refuse, inv.exact.weak-in-pause, inv.exact.pinned.
 inline void condemn(Heap& heap, unsigned set) {
     for (unsigned o = 0; o < heap.bounds().slots; ++o) {
         if ((set & 1u << o) != 0) {
