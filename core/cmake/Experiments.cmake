@@ -23,8 +23,11 @@ list(FILTER ouro_sources EXCLUDE REGEX "/experiments/runner/main\\.cpp$")
 add_library(ouro_experiments STATIC ${ouro_sources})
 target_include_directories(ouro_experiments PUBLIC ${OURO_GENERATED}/private)
 target_link_libraries(ouro_experiments PUBLIC ouro_private_includes ouro_compiler
-    CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 Threads::Threads)
+    CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 valijson Threads::Threads)
 add_dependencies(ouro_experiments ouro_version)
+# Of the std::string of GCC 12 (its bug 105651), inlined into valijson's headers.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/experiments/runner/run/schema.cpp PROPERTIES
+    COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
 add_executable(ouro ${CMAKE_SOURCE_DIR}/experiments/runner/main.cpp)
 # All of the archive: nothing calls a workload that describes itself.
