@@ -82,7 +82,7 @@ bool is_collecting() {
     return is_taken(turn.load(std::memory_order_relaxed));
 }
 
-bool is_collected_beside() {
+bool others_collect() {
     return is_collecting() && collecting_state.load(std::memory_order_relaxed) != mutator::current;
 }
 

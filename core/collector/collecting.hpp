@@ -22,7 +22,7 @@ private:
 // Whether a thread collects, the calling one or another.
 bool is_collecting();
 // Whether another one does; for an attached thread.
-bool is_collected_beside();
+bool others_collect();
 
 // In the child of a fork: if it was another thread, it is not there, and whoever is may begin.
 void collecting_after_fork();

@@ -58,9 +58,9 @@ bool left_middle = false;
 
 }  // namespace
 
-Collection::Collection(Cycle cycle, Ageing ageing, option::Engine::Finds finds, Engine& engine,
-                       Resources& resources)
-    : cycle_(cycle), ageing_(ageing), engine_(engine), resources_(resources),
+Collection::Collection(Cycle cycle, Promotion promotion, option::Engine::Finds finds,
+                       Engine& engine, Resources& resources)
+    : cycle_(cycle), promotion_(promotion), engine_(engine), resources_(resources),
       exact_(cycle.scope != Scope::kFull || finds == option::Engine::kExact),
       total_(OURO_PHASE_CYCLE, cycle) {
     total_.event.start_ns = event::monotonic_ns();
@@ -116,7 +116,7 @@ const Collection::Row Collection::kStages[] = {
     {NEEDS(kUserCode), OURO_PHASE_RELEASE, &Collection::release_all, &Collection::reclaims,
      nullptr},
     {NEEDS(kUserCode), OURO_PHASE_COUNT, &Collection::report, &Collection::always, nullptr},
-    {NEEDS(kStop), OURO_PHASE_COUNT, &Collection::make_old, &Collection::is_beside, nullptr},
+    {NEEDS(kStop), OURO_PHASE_COUNT, &Collection::promote, &Collection::is_guess, nullptr},
     {NEEDS(kUserCode), OURO_PHASE_PURGE, &Collection::end, &Collection::always, nullptr},
     {NEEDS(kNothing), OURO_PHASE_COUNT, nullptr, &Collection::always, nullptr},
 };
@@ -232,8 +232,8 @@ bool Collection::begin(Deadline&, World) {
     if (cycle_.scope == Scope::kFull) {
         engine_.begin(cycle_, condemned_.garbage);
         total_.event.objects = engine_.objects();
-    } else if (ageing_ == Ageing::kUnseen) {
-        age(survivors());
+    } else if (promotion_ == Promotion::kUnseen) {
+        promote(survivors());
         return true;
     } else {
         event::Span span(OURO_PHASE_YOUNG, cycle_);
@@ -259,7 +259,7 @@ void Collection::find_nothing() {
 }
 
 Survivors Collection::survivors() const {
-    if (ageing_ == Ageing::kByGeneration) {
+    if (promotion_ == Promotion::kByGeneration) {
         return cycle_.scope == Scope::kMiddle ? Survivors::kOld : Survivors::kMiddle;
     }
     return full_in_flight.load(std::memory_order_relaxed) ? Survivors::kAside : Survivors::kOld;
@@ -505,7 +505,7 @@ bool Collection::report(Deadline&, World) {
     return true;
 }
 
-bool Collection::make_old(Deadline&, World) {
+bool Collection::promote(Deadline&, World) {
     full_in_flight.store(false, std::memory_order_relaxed);
     if (!heap::make_old(&next_, kBlocksAtOnce)) {
         return false;

@@ -23,7 +23,7 @@
 namespace ouro::collector {
 
 // What becomes of the young that survive a collection of theirs.
-enum class Ageing {
+enum class Promotion {
     kByGeneration,  // middle, or old after one of the middle ones
     kAtOnce,  // old; but what was born during a full collection is older than that only when it is over
     kUnseen,  // the same; and all survive, because none is looked at
@@ -38,7 +38,7 @@ public:
     };
 
     // `engine`, which finds garbage so, is used by full ones alone, one at a time. Both outlive it.
-    Collection(Cycle cycle, Ageing ageing, option::Engine::Finds finds, Engine& engine,
+    Collection(Cycle cycle, Promotion promotion, option::Engine::Finds finds, Engine& engine,
                Resources& resources);
     // Gives up what was not done.
     ~Collection();
@@ -102,7 +102,7 @@ private:
         kReleaseSurvivors,
         kRelease,
         kLegacy,
-        kAge,  // what was born during it is old
+        kPromote,  // what was born during it is old
         kEnd,
         kOver,
     };
@@ -141,7 +141,7 @@ private:
     bool tests() const { return test_.has_value(); }
     bool has_garbage() const { return !condemned_.garbage.empty(); }
     bool reclaims() const { return reclaims_; }
-    bool is_beside() const { return !exact_; }
+    bool is_guess() const { return !exact_; }
 
     bool begin(Deadline&, World);
     bool drop_dead(Deadline& deadline, World);
@@ -156,7 +156,7 @@ private:
     bool release_survivors(Deadline& deadline, World);
     bool release_all(Deadline& deadline, World);
     bool report(Deadline&, World);
-    bool make_old(Deadline&, World);
+    bool promote(Deadline&, World);
     bool end(Deadline& deadline, World);
 
     void find_nothing();
@@ -167,7 +167,7 @@ private:
     void condemn_all();
 
     const Cycle cycle_;
-    const Ageing ageing_;
+    const Promotion promotion_;
     Engine& engine_;
     Resources& resources_;
     const bool exact_;

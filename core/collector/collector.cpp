@@ -28,7 +28,7 @@ void wait_for_collecting(const Cycle& cycle, int64_t ns) {
     const int64_t end_ns = event::monotonic_ns() + ns;
     do {
         mutator::let_others_run(std::min(ns, kStepNs));
-    } while (is_collected_beside() && event::monotonic_ns() < end_ns);
+    } while (others_collect() && event::monotonic_ns() < end_ns);
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ void Collector::at_allocation() {
         }
         if (waits_at_trigger()) {
             wait_at_trigger();
-        } else if (row_->is_budgeted() && (driver_->works_beside() || is_collected_beside())) {
+        } else if (row_->is_budgeted() && (driver_->works_concurrently() || others_collect())) {
             keep_pace();
         }
     }
@@ -207,7 +207,7 @@ void Collector::collect_due() {
 // makes. That one's work after its stop is done concurrently with the others: if they went on, they would make
 // garbage faster than one thread frees it. Where pauses have a budget they keep pace instead.
 bool Collector::waits_at_trigger() const {
-    return !row_->is_budgeted() && is_collected_beside() && !is_hopeless();
+    return !row_->is_budgeted() && others_collect() && !is_hopeless();
 }
 
 void Collector::wait_at_trigger() {
@@ -225,7 +225,7 @@ void Collector::keep_pace() {
     const int64_t pressed = schedule_.pressure();
     const int64_t ns = pressed == 100 ? kMostWaitNs : budget_ns * pressed / 100;
     if (ns >= kLeastWaitNs) {
-        if (is_collected_beside()) {
+        if (others_collect()) {
             wait_for_collecting(schedule_.latest(), ns);
         } else {
             driver_->wait(ns);  // or it is over since
@@ -238,7 +238,7 @@ void Collector::rearm_trigger() {
     const int64_t total = mutator::allocation_trigger.settle();
     int64_t threshold = Schedule::kNever;
     // While a full collection is in flight no other begins, and who allocates keeps its pace by batches.
-    const bool taken = driver_->works_beside() && !option::settings().generations;
+    const bool taken = driver_->works_concurrently() && !option::settings().generations;
     if ((!is_collecting() || waits_at_trigger()) && !taken) {
         threshold = std::min(driver_->due_at(), schedule_.threshold());
     }

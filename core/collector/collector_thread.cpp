@@ -217,7 +217,7 @@ void CollectorThread::run() {
 }
 
 void CollectorThread::collect() {
-    collection_.reset(new (std::nothrow) Collection(*requested_, Ageing::kAtOnce,
+    collection_.reset(new (std::nothrow) Collection(*requested_, Promotion::kAtOnce,
                                                     option::Engine::kGuess, engine_, resources_));
     if (collection_ == nullptr) {
         return tell({requested_->scope});

@@ -21,14 +21,15 @@ size_t Whole::finish() {
     return outcome.collected + outcome.uncollectable;
 }
 
-void Whole::begin(Scope scope, OuroTrigger trigger, Ageing ageing) {
-    collection_.emplace(schedule_.begin(scope, trigger), ageing, row_.finds, *engine_, resources_);
+void Whole::begin(Scope scope, OuroTrigger trigger, Promotion promotion) {
+    collection_.emplace(schedule_.begin(scope, trigger), promotion, row_.finds, *engine_,
+                        resources_);
 }
 
 size_t Whole::collect(Scope scope, OuroTrigger trigger) {
     const object::SavedError saved;  // finalizers and clears must not disturb the caller's
     tell_start(scope);
-    begin(scope, trigger, row_.is_budgeted() ? Ageing::kAtOnce : Ageing::kByGeneration);
+    begin(scope, trigger, row_.is_budgeted() ? Promotion::kAtOnce : Promotion::kByGeneration);
     return finish();
 }
 
@@ -39,7 +40,7 @@ void Whole::collect_young() {
         return;
     }
     const object::SavedError saved;
-    begin(Scope::kYoung, OURO_TRIGGER_ALLOCATION, Ageing::kUnseen);
+    begin(Scope::kYoung, OURO_TRIGGER_ALLOCATION, Promotion::kUnseen);
     const size_t running = drive_to_end();
     collection_.reset();
     schedule_.left_out(young, running);

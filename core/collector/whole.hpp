@@ -27,7 +27,7 @@ public:
     void finish_left_behind();
 
 private:
-    void begin(Scope scope, OuroTrigger trigger, Ageing ageing);
+    void begin(Scope scope, OuroTrigger trigger, Promotion promotion);
     // Returns how many threads ran when it began.
     size_t drive_to_end();
     // Returns how many objects it found, of which it tells.

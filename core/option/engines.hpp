@@ -28,7 +28,7 @@ struct Engine {
     bool is_exact() const { return finds == kExact; }
     bool is_budgeted() const { return pauses == kBudgeted; }
     // Whether full collections go on while the program does.
-    bool is_beside() const { return driver == Driver::kSlices || driver == Driver::kThread; }
+    bool is_interleaved() const { return driver == Driver::kSlices || driver == Driver::kThread; }
 };
 
 // In the order of the rows.

@@ -83,7 +83,7 @@ bool Settings::wants_huge_pages() const {
     if (huge_pages != HugePages::kAuto) {
         return huge_pages == HugePages::kOn;
     }
-    return !engine_row().is_beside();
+    return !engine_row().is_interleaved();
 }
 
 Settings& settings() {

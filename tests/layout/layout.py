@@ -200,6 +200,24 @@ def namespaces(root, files):
     return errors
 
 
+GLOSSARY = "core/GLOSSARY.md"
+MAX_TERMS = 40
+
+
+def glossary(root, files):
+    """A term is in the glossary once, with a file that there is; they are few."""
+    if GLOSSARY not in files:
+        return []
+    rows = re.findall(r"^\| ([^|]+) \|.*\]\(([^)]+)\) \|$", read(root, GLOSSARY), re.MULTILINE)
+    terms = [term for term, _ in rows]
+    errors = [f"{GLOSSARY}: {term}: there is no {file}" for term, file in rows
+              if os.path.normpath(os.path.join("core", file)) not in files]
+    errors += [f"{GLOSSARY}: {term}: twice" for term in sorted(set(terms)) if terms.count(term) > 1]
+    if len(rows) > MAX_TERMS:
+        errors.append(f"{GLOSSARY}: {len(rows)} terms, more than {MAX_TERMS}")
+    return errors
+
+
 def lengths(root, files):
     """No source has more than 600 lines."""
     errors = []
@@ -271,5 +289,5 @@ def views_of_the_heap(root, files):
             for found in dict.fromkeys(PAST_A_VIEW.findall(COMMENT.sub("", read(root, name))))]
 
 
-RULES = (top_level, include_directions, rooms_of_the_library, rooms_of_the_plots, views_of_the_heap, namespaces, readmes, lengths,
-         invariants)
+RULES = (top_level, include_directions, rooms_of_the_library, rooms_of_the_plots, views_of_the_heap, namespaces, glossary,
+         readmes, lengths, invariants)

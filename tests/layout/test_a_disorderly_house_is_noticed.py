@@ -134,6 +134,12 @@ class ADisorderlyHouseIsNoticed(unittest.TestCase):
         self.tree["core/heap/heap.cpp"] = "namespace ouro::object {\nstruct Own;\n}\n"
         self.assertEqual(self.findings(layout.namespaces), [])
 
+    def test_a_term_without_its_file(self):
+        self.tree["core/GLOSSARY.md"] = "| block | memory | [heap.cpp](heap/heap.cpp) |\n"
+        self.assertEqual(self.findings(layout.glossary), [])
+        self.tree["core/GLOSSARY.md"] += "| slot | a place in it | [slot.hpp](heap/slot.hpp) |\n"
+        self.assert_noticed(layout.glossary, "slot")
+
     def test_a_source_that_is_too_long(self):
         self.tree["core/heap/heap.cpp"] = "\n" * 601
         self.assert_noticed(layout.lengths, "core/heap/heap.cpp")

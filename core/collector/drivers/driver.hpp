@@ -35,7 +35,7 @@ public:
     // Of the total of allocations, where go_on has something to do.
     virtual int64_t due_at() const { return Schedule::kNever; }
     // Whether a thread of the driver's own works on a collection; whether that is the calling one.
-    virtual bool works_beside() const { return false; }
+    virtual bool works_concurrently() const { return false; }
     virtual bool is_here() const { return false; }
     // Outside, until that collection is over, but for so long at most.
     virtual void wait(int64_t) {}

@@ -33,7 +33,7 @@ bool InSlices::begin_full() {
     tell_start(Scope::kFull);
     const event::Cycle cycle = schedule_.begin(Scope::kFull, OURO_TRIGGER_ALLOCATION);
     inherit(std::unique_ptr<Collection>(new (std::nothrow) Collection(
-        cycle, Ageing::kAtOnce, option::Engine::kGuess, engine_, resources_)));
+        cycle, Promotion::kAtOnce, option::Engine::kGuess, engine_, resources_)));
     if (in_flight_ == nullptr) {
         tell_stop({Scope::kFull});
     }

@@ -20,7 +20,7 @@ public:
     bool begin_full() override;
     size_t finish() override { return thread_->finish(); }
 
-    bool works_beside() const override { return thread_->is_in_flight(); }
+    bool works_concurrently() const override { return thread_->is_in_flight(); }
     bool is_here() const override { return thread_->is_this_thread(); }
     void wait(int64_t ns) override { thread_->wait(ns); }
     void give_up() override { thread_->give_up(); }

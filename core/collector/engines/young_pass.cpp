@@ -141,7 +141,7 @@ void YoungPass::run(Candidates& candidates) {
     candidates.reserve(members_.size());
     count();
     mark();
-    age(survivors_);
+    promote(survivors_);
     for (PyObject* op : members_) {
         const uint32_t slot = view_.slot_of(op);
         const uint8_t mark = view_.mark(slot);
@@ -158,7 +158,7 @@ void YoungPass::run(Candidates& candidates) {
 
 // The middle ones become old with the young. Slots that are free, or whose object is not tracked, lose their
 // young bit: tracking makes an object young again.
-void age(Survivors survivors) {
+void promote(Survivors survivors) {
     heap::filter_young_blocks(
         [](heap::Block* block, void* arg) {
             const HeapView view;

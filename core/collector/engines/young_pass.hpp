@@ -17,8 +17,8 @@ enum class Survivors {
     kAside,  // middle, until the full collection during which they were born is over (heap::make_old)
 };
 
-// Makes what is young older, unseen. In a stop.
-void age(Survivors survivors);
+// Promotes what is young, unseen. In a stop.
+void promote(Survivors survivors);
 
 class YoungPass {
 public:
@@ -36,7 +36,8 @@ public:
     YoungPass(const YoungPass&) = delete;
     YoungPass& operator=(const YoungPass&) = delete;
 
-    // Appends what is garbage among the objects of the scope, and makes all of them older. Throws std::bad_alloc with nothing changed.
+    // Appends what is garbage among the objects of the scope, and promotes all of them. Throws std::bad_alloc with
+    // nothing changed.
     void run(Candidates& candidates);
     size_t objects() const { return members_.size(); }
 
