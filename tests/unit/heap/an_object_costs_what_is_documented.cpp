@@ -34,7 +34,7 @@ PyTypeObject node_type = {.ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_n
                           .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
                           .tp_traverse = node_traverse};
 
-class AnObject : public testing::Test {
+class ObjectCost : public testing::Test {
 protected:
     void SetUp() override {
         Py_Initialize();
@@ -75,24 +75,24 @@ double cost(size_t slot_bytes, const std::function<PyObject*()>& make) {
     return bytes;
 }
 
-TEST_F(AnObject, WithThreeReferencesCostsAtMost56Bytes) {
+TEST_F(ObjectCost, WithThreeReferencesCostsAtMost56Bytes) {
     EXPECT_LE(cost(48, [] { return PyType_GenericAlloc(&node_type, 0); }), 56);
 }
 
-TEST_F(AnObject, ThatIsAnEmptyListCosts32BytesAndMetadata) {
+TEST_F(ObjectCost, ThatIsAnEmptyListCosts32BytesAndMetadata) {
     EXPECT_LE(cost(32, [] { return PyList_New(0); }), 37);
 }
 
-TEST_F(AnObject, ThatIsAnEmptyDictCosts32BytesAndMetadata) {
+TEST_F(ObjectCost, ThatIsAnEmptyDictCosts32BytesAndMetadata) {
     EXPECT_LE(cost(32, PyDict_New), 37);
 }
 
-TEST_F(AnObject, ThatIsAnEmptySetCosts48BytesAndMetadata) {
+TEST_F(ObjectCost, ThatIsAnEmptySetCosts48BytesAndMetadata) {
     EXPECT_LE(cost(48, [] { return PySet_New(nullptr); }), 53);
     EXPECT_LE(cost(48, [] { return PyFrozenSet_New(nullptr); }), 53);
 }
 
-TEST_F(AnObject, ThatIsATupleCosts24BytesAnd8ForEachItemAndMetadata) {
+TEST_F(ObjectCost, ThatIsATupleCosts24BytesAnd8ForEachItemAndMetadata) {
     // Rounded up to 16: what alignment costs.
     EXPECT_LE(cost(32, [] { return PyTuple_New(1); }), 37);
     EXPECT_LE(cost(48, [] { return PyTuple_New(2); }), 53);
@@ -133,7 +133,7 @@ size_t resident_count_pages(size_t slots) {
 // The statistics count no page of the table of 32-bit counts: the first pass does not touch it, but
 // for objects that have more references than a byte can count, and what the second test, after
 // finalizers, touched is returned.
-TEST_F(AnObject, HasNoResidentWordOfCountsAfterACollection) {
+TEST_F(ObjectCost, HasNoResidentWordOfCountsAfterACollection) {
     ASSERT_EQ(PyType_Ready(&saved_type), 0);
     saved = PyList_New(0);
     const size_t count = test::scaled(300'000);
@@ -152,7 +152,7 @@ TEST_F(AnObject, HasNoResidentWordOfCountsAfterACollection) {
     EXPECT_EQ(static_cast<size_t>(PyGC_Collect()), count);
 }
 
-TEST_F(AnObject, IsAsLargeAsItsHeaderSays) {
+TEST_F(ObjectCost, IsAsLargeAsItsHeaderSays) {
     EXPECT_EQ(sizeof(PyObject), 16u);
     EXPECT_EQ(sizeof(PyVarObject), 24u);
     EXPECT_EQ(sizeof(PyListObject), 32u);
@@ -163,7 +163,7 @@ TEST_F(AnObject, IsAsLargeAsItsHeaderSays) {
 }
 
 // What the statistics say of slots is what was allocated, without what is free.
-TEST_F(AnObject, IsCountedByItsSlotAndItsBuffers) {
+TEST_F(ObjectCost, IsCountedByItsSlotAndItsBuffers) {
     const auto statistics = [] {
         OuroHeapStatistics now;
         Ouro_GetHeapStatistics(&now);
@@ -190,7 +190,7 @@ TEST_F(AnObject, IsCountedByItsSlotAndItsBuffers) {
 }
 
 // A list's items are one array, whose capacity is the size of its slot.
-TEST_F(AnObject, ThatIsAListHasItsItemsInOneArray) {
+TEST_F(ObjectCost, ThatIsAListHasItsItemsInOneArray) {
     PyObject* list = PyList_New(4);
     EXPECT_EQ(heap::usable_size(reinterpret_cast<PyListObject*>(list)->ob_item), 32u);
     Py_DECREF(list);
