@@ -1,4 +1,5 @@
 """`ouro plan CONFIG --needs`: what an experiment needs, read from its TOML by the program alone."""
+import itertools
 import json
 import os
 import subprocess
@@ -24,6 +25,11 @@ peer = [
     "ocaml",
 ]
 '''
+# Each workload, and the parameter that is its size; of heap and rings none is.
+SIZES = {"graph": "objects", "churn": "live", "young": "old", "gc-collect": "cycles", "gc-traversal": "levels",
+         "rc-storm": "objects", "gcbench": "depth", "btree": "nodes", "cycles": "objects", "slices": "live",
+         "lru": "live", "server": "live", "adversary": "live", "cyclotron": "live-objects", "binary-trees": "depth",
+         "ggauss": "live", "heap": None, "rings": None}
 # A workload each, whose estimate is compared with what it takes.
 MEASURED = ("graph --objects 300000", "graph --objects 100000 --degree 10 --shuffled", "churn --live 300000",
             "young --old 300000 --collections 2", "gc-collect --cycles 20000 --collections 2",
@@ -50,6 +56,39 @@ class Needs(ExperimentTest):
         config = self.config("# micro = 'no'\n" + GRAPH + '# build = "plain"\n')
         large = self.memory(config)
         self.assertGreater(large, self.memory(config, "--set", "workload.graph.objects=10"))
+
+    def test_a_workload_needs_the_more_the_larger_it_is(self):
+        listed = subprocess.run([OURO, "list"], capture_output=True, text=True, check=True, timeout=60).stdout
+        limits = {}  # workload: {parameter: its greatest value}
+        for line in itertools.takewhile(lambda line: line.startswith(" "), listed.splitlines()[1:]):
+            name, *rest = line.split()
+            if line.startswith("    "):
+                limits[workload][name] = rest[0].split("..")[-1] if rest else ""
+            else:
+                workload = name
+                limits[workload] = {}
+        self.assertEqual(set(limits), set(SIZES))
+        for workload, size in SIZES.items():
+            with self.subTest(workload):
+                text = f'[[workload]]\nname = "{workload}"\n[[subject]]\nengine = "stw"\n'
+                if workload == "heap":
+                    text += f'[[subject]]\npython = "{support.PYTHON}"\n'
+                config = self.config(text)
+                usual = self.memory(config)
+                self.assertGreater(usual, 8)
+                if size is not None:
+                    self.assertGreater(self.memory(config, "--set", f"workload.{workload}.{size}="
+                                                   f"{limits[workload][size]}"), 2 * usual)
+
+    def test_a_workload_under_load_needs_more_without_a_collector(self):
+        text = '[[workload]]\nname = "lru"\nload = "LOAD"\n[[subject]]\nengine = "ENGINE"\n'
+
+        def memory(engine, load):
+            return self.memory(self.config(text.replace("LOAD", load).replace("ENGINE", engine)))
+        self.assertGreater(memory("off", "saturated"), 10 * memory("stw", "saturated"))
+        self.assertGreater(memory("off", "100000/s"), memory("stw", "100000/s"))
+        self.assertLess(memory("off", "100000/s"), memory("off", "saturated"))
+        self.assertLess(memory("off", "10"), memory("off", "saturated"))
 
     def test_what_is_to_be_built_is_named_wherever_it_stands(self):
         self.config('micro = "^(pair|stop)/ .*=.*$"\n[[subject]]\nbuild = "plain"\n', "base.toml")

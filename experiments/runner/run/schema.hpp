@@ -24,7 +24,7 @@ public:
     std::vector<std::string> problems(const nlohmann::json& value, const std::string& file);
 
 private:
-    struct Loaded {
+    struct Loaded {  // NOLINT(bugprone-exception-escape): a json is moved without a throw
         nlohmann::json rules;
         std::shared_ptr<valijson::Schema> compiled;
     };

@@ -1,6 +1,5 @@
 // The memory that a process can have is the least of the machine's and of its control groups' limits, of either
-// version and on each level; and each workload whose size is a parameter says how much it needs, the more the
-// larger it is.
+// version and on each level.
 
 #include "experiments/runner/memory_limit.hpp"
 
@@ -8,11 +7,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <fstream>
 #include <string>
-
-#include "experiments/runner/run/catalogue.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -120,42 +116,6 @@ TEST_F(ASystem, SaysWhatCannotFitAndWhy) {
 
 TEST(TheLimitHere, IsMoreThanThisTestNeeds) {
     EXPECT_GT(memory_limit().bytes, 16 * kMiB);
-}
-
-nlohmann::json first_values(const Workload& workload) {
-    nlohmann::json values = nlohmann::json::object();
-    for (const Parameter& each : workload.parameters) {
-        values[each.name] = each.initial;
-    }
-    return values;
-}
-
-TEST(AWorkload, NeedsTheMoreMemoryTheLargerItIs) {
-    const Subject ours;
-    for (const Workload& workload : catalogue()) {
-        SCOPED_TRACE(workload.name);
-        nlohmann::json values = first_values(workload);
-        const double usual = workload.memory(ours, values);
-        EXPECT_GT(usual, 8.0 * kMiB);
-        const auto size = std::ranges::find(workload.parameters, workload.size, &Parameter::name);
-        if (size != workload.parameters.end()) {
-            values[workload.size] = size->greatest;
-            EXPECT_GT(workload.memory(ours, values), 2 * usual);
-        }
-    }
-}
-
-TEST(AWorkload, UnderLoadNeedsMoreWithoutACollector) {
-    Subject off;
-    off.settings = {{"engine", "off"}};
-    const Workload& lru = *find_workload("lru");
-    nlohmann::json values = first_values(lru);
-    const double usual = lru.memory(Subject(), values);
-    const double saturated = lru.memory(off, values);
-    EXPECT_GT(saturated, 10 * usual);
-    values["load"] = "1000/s";
-    EXPECT_GT(lru.memory(off, values), usual);
-    EXPECT_LT(lru.memory(off, values), saturated);
 }
 
 }  // namespace
