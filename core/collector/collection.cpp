@@ -233,7 +233,7 @@ bool Collection::begin(Deadline&, World) {
         engine_.begin(cycle_, condemned_.garbage);
         total_.event.objects = engine_.objects();
     } else if (promotion_ == Promotion::kUnseen) {
-        promote(survivors());
+        collector::promote(survivors());
         return true;
     } else {
         event::Span span(OURO_PHASE_YOUNG, cycle_);
