@@ -11,8 +11,8 @@
 //
 // When not: for work that is known beforehand, a shared counter is enough and costs less.
 //
-// No worker waits for a lock: the segments that are free and those that are filled are two stacks of
-// Boost.Lockfree, and a worker without work sleeps until one is given.
+// No worker waits for a lock: the numbers of the free segments and of the filled ones are on two lock-free
+// stacks, and a worker without work sleeps until one is given.
 //
 // Source: worklists of buckets as in V8's collector (heap/base/worklist.h) and Whippet; termination by a
 // count of busy workers.
@@ -21,9 +21,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <boost/lockfree/stack.hpp>
 #include <cstddef>
 #include <cstdint>
+
+#include "concurrency/worklist/index_stack.hpp"
 
 namespace ouro::worklist {
 
@@ -86,8 +87,6 @@ public:
     }
 
 private:
-    using Indexes = boost::lockfree::stack<uint16_t, boost::lockfree::capacity<kSegments>>;
-
     template <class Stack>
     bool take_filled(Stack& stack) {
         uint16_t segment = 0;
@@ -101,10 +100,10 @@ private:
     }
 
     std::array<std::array<Item, kItems>, kSegments> segments_;
-    Indexes free_, filled_;
+    IndexStack<kSegments> free_, filled_;
     std::atomic<unsigned> busy_{0};
-    std::atomic<uint32_t> changes_{
-        0};                       // segments given, and ends: what a worker without work waits for
+    // Segments given, and ends: a worker without work waits until it changes.
+    std::atomic<uint32_t> changes_{0};
     std::atomic<int> wanted_{0};  // workers without work, less filled segments
 };
 
