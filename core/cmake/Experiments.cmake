@@ -1,9 +1,9 @@
 # The ouro command and the microbenchmarks: programs like any user's, above the public headers.
 
 file(GLOB_RECURSE ouro_sources CONFIGURE_DEPENDS
-    ${CMAKE_SOURCE_DIR}/experiments/runner/*.cpp
-    ${CMAKE_SOURCE_DIR}/experiments/workloads/*.cpp
-    ${CMAKE_SOURCE_DIR}/experiments/capture/*.cpp)
+    ${CMAKE_SOURCE_DIR}/experiments/runner/*.cpp)
+file(GLOB_RECURSE workload_sources CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/experiments/workloads/*.cpp)
 file(GLOB_RECURSE micro_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiments/micro/*.cpp)
 
 file(RELATIVE_PATH OURO_BIN_TO_PREFIX ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX})
@@ -17,21 +17,36 @@ endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/build_config.hpp.in
     ${OURO_GENERATED}/private/experiments/runner/build_config.hpp @ONLY)
 
-# Everything but main.cpp is an archive, which says nothing about where the runtime comes from: the
-# command takes libouroboros.so, the tests take the objects.
+# The workloads, and the runner but for main.cpp, are archives, which say nothing about where the runtime comes
+# from: the command takes libouroboros.so, the tests take the objects.
+add_library(ouro_workloads STATIC ${workload_sources})
+target_link_libraries(ouro_workloads PUBLIC ouro_private_includes ouro_compiler
+    nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
+add_dependencies(ouro_workloads ouro_version)
+
 list(FILTER ouro_sources EXCLUDE REGEX "/experiments/runner/main\\.cpp$")
 add_library(ouro_experiments STATIC ${ouro_sources})
 target_include_directories(ouro_experiments PUBLIC ${OURO_GENERATED}/private)
-target_link_libraries(ouro_experiments PUBLIC ouro_private_includes ouro_compiler
-    CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 valijson Threads::Threads)
-add_dependencies(ouro_experiments ouro_version)
+target_link_libraries(ouro_experiments PUBLIC ouro_workloads
+    CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 valijson)
+# With a sanitizer, most of a file's time is that of the templates it includes: eight files share them. Not the
+# commands, each of which has a `Wanted` of its own.
+if(OURO_SANITIZE)
+    set_target_properties(ouro_experiments PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set(command_sources ${ouro_sources})
+    list(FILTER command_sources INCLUDE REGEX "/runner/command/")
+    set_source_files_properties(${command_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endif()
 # Of the std::string of GCC 12 (its bug 105651), inlined into valijson's headers.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/experiments/runner/run/schema.cpp PROPERTIES
     COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
 add_executable(ouro ${CMAKE_SOURCE_DIR}/experiments/runner/main.cpp)
-# All of the archive: nothing calls a workload that describes itself.
-target_link_libraries(ouro PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,ouro_experiments> ouroboros)
+target_link_libraries(ouro PRIVATE ouro_experiments ouroboros)
+# All of the archives: nothing calls a workload that describes itself.
+set_target_properties(ouro PROPERTIES
+    LINK_LIBRARY_OVERRIDE_ouro_workloads WHOLE_ARCHIVE
+    LINK_LIBRARY_OVERRIDE_ouro_experiments WHOLE_ARCHIVE)
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(ouro PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 

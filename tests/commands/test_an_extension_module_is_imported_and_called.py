@@ -11,7 +11,7 @@ from command import ROOT, CommandTest, ouro, schema_check
 from engines import engines
 
 POLICIES = ("gil", "biased", "atomic")
-SOURCES = ROOT / "tests" / "contract" / "modules"
+SOURCES = ROOT / "tests" / "support" / "modules"
 
 
 class ExtensionTest(CommandTest):

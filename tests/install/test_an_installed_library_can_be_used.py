@@ -85,7 +85,7 @@ class AnInstalledLibraryCanBeUsed(unittest.TestCase):
         ouro = os.path.join(self.prefix, "bin", "ouro")
         if not os.path.exists(ouro):
             self.skipTest("the ouro command is not part of this build")
-        source = os.path.join(HERE, "..", "contract", "modules", "two_phases.c")
+        source = os.path.join(HERE, "..", "support", "modules", "two_phases.c")
         module = os.path.join(self.scratch, "two_phases.so")
         flags = run("pkg-config", "--cflags", "ouroboros",
                     PKG_CONFIG_PATH=os.path.join(self.library_dir, "pkgconfig"))

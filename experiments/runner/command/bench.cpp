@@ -71,8 +71,8 @@ Command add_graph(CLI::App& bench) {
                     memory_of("graph", {{"objects", random.objects}, {"degree", random.degree}});
                 if (!wanted->file.empty()) {
                     wanted->graph.file = wanted->file;
-                    wanted->common.memory = [wanted](const Subject&) {
-                        return static_cast<double>(workloads::heap_file_bytes(wanted->file));
+                    wanted->common.memory = [file = wanted->file](const Subject&) {
+                        return static_cast<double>(workloads::heap_file_bytes(file));
                     };
                 }
                 return run_workload("graph", wanted->common,
