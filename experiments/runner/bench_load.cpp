@@ -12,6 +12,7 @@
 #include "experiments/runner/mutator_run.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
+#include "experiments/runner/table.hpp"
 #include "experiments/runner/team.hpp"
 #include "ouroboros.h"
 
@@ -200,6 +201,32 @@ nlohmann::json LoadBench::measure() {
     row["live_first_collect_ns"] = nullptr;
     row["live_collect_samples_ns"] = json::array();
     return row.finish();
+}
+
+void print_load(const nlohmann::json& row) {
+    line("", "", "an operation");
+    line("objects alive", row["live_objects"].dump());
+    line("operations", row["mutator_ops"].dump(), per_object(row["run_ns"], row["mutator_ops"]));
+    line("  due", row["operations_due"].dump());
+    line("  a second", count(row["operations_per_s"]));
+    line("  a second, engine off", count(row["off_rate_per_s"]));
+    print_run_cpu(row);
+    print_percentiles("latency of an operation", row["latency"]);
+    print_percentiles("pauses, merged", row["merged_pauses"]["wall"]);
+    print_percentiles("pauses, merged, CPU", row["merged_pauses"]["cpu"]);
+    line("stopped", per_cent(row["stopped_fraction"]));
+    for (const char* window : {"1ms", "10ms", "100ms"}) {
+        line(fmt::format("least left of {}", window).c_str(), per_cent(row["mmu"][window]),
+             per_cent(row["gaps"]["mmu"][window]));
+    }
+    const nlohmann::json& gaps = row["gaps"];
+    line("gaps over 1 ms", gaps["count"].dump());
+    line("  longest", milliseconds(gaps["longest_ns"]));
+    line("  nobody explains", gaps["unexplained"].dump());
+    line("hiccup, p99", milliseconds(row["hiccups"]["p99_ns"]));
+    line("hiccup, longest", milliseconds(row["hiccups"]["max_ns"]));
+    print_backlog(row);
+    print_cycles(row);
 }
 
 }  // namespace ouro::runner

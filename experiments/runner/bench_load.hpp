@@ -36,4 +36,7 @@ private:
     double off_rate_ = 0;  // as it was measured; 0: it was not
 };
 
+// Of the table of such a row (table.hpp).
+void print_load(const nlohmann::json& row);
+
 }  // namespace ouro::runner

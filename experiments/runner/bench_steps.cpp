@@ -13,6 +13,7 @@
 #include "experiments/runner/mutator_pauses.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
+#include "experiments/runner/table.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -86,6 +87,17 @@ nlohmann::json bench_steps(Row& row, workloads::Load& load, const Steps& steps) 
     row["live_first_collect_ns"] = nullptr;
     row["live_collect_samples_ns"] = nlohmann::json::array();
     return row.finish();
+}
+
+void print_steps(const nlohmann::json& row) {
+    line("", "", "an operation");
+    line("objects alive", row["live_objects"].dump());
+    line("operations", row["mutator_ops"].dump());
+    line("run", milliseconds(row["run_ns"]), per_object(row["run_ns"], row["mutator_ops"]));
+    print_run_cpu(row);
+    print_cycles(row);
+    line("stopped", per_cent(row["stopped_fraction"]));
+    print_backlog(row);
 }
 
 }  // namespace ouro::runner

@@ -23,4 +23,7 @@ struct Steps {
 // std::runtime_error if anything is left when all was dropped and collected.
 nlohmann::json bench_steps(Row& row, workloads::Load& load, const Steps& steps);
 
+// Of the table of such a row (table.hpp).
+void print_steps(const nlohmann::json& row);
+
 }  // namespace ouro::runner

@@ -7,140 +7,17 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/mutator_pauses.hpp"
 #include "experiments/runner/row.hpp"
-#include "experiments/workloads/churn.hpp"
-#include "experiments/workloads/gcbench.hpp"
-#include "experiments/workloads/storm.hpp"
-#include "experiments/workloads/threads.hpp"
+#include "experiments/runner/table.hpp"
 
 namespace ouro::runner {
-
-struct TeamBench::Plan {
-    std::string workload;
-    nlohmann::json params;
-    TeamOptions team;
-    Prepare prepare;
-    nlohmann::json live;  // containers of all threads that live as long as the run; null: not told
-    // What an operation costs besides; set while the threads are prepared, null if it is not known.
-    std::shared_ptr<nlohmann::json> floor_ns_per_op = std::make_shared<nlohmann::json>();
-    std::unique_ptr<Crew> crew{};
-};
-
 namespace {
 
 using nlohmann::json;
-using workloads::Churn;
-using workloads::GcBench;
-using workloads::Storm;
-using workloads::StormObjects;
-
-// A share of a number for each round, at least one.
-uint64_t share(uint64_t whole, unsigned rounds) {
-    return std::max<uint64_t>(whole / rounds, 1);
-}
-
-// Calls `step`, which makes `each` operations, until there are as many as wanted, or for so long.
-template <typename Step>
-uint64_t repeat(uint64_t operations, int64_t ns, uint64_t each, Step step) {
-    const int64_t end = wall_ns() + ns;
-    uint64_t done = 0;
-    do {
-        step();
-        done += each;
-    } while (ns > 0 ? wall_ns() < end : done < operations);
-    return done;
-}
-
-int64_t round_ns(const std::optional<uint64_t>& seconds, unsigned rounds) {
-    return seconds ? static_cast<int64_t>(*seconds) * 1'000'000'000 / rounds : 0;
-}
-
-std::string name_of(Owner owner) {
-    return std::ranges::find(owners(), owner, [](const auto& each) { return each.second; })->first;
-}
-
-double walk_ns(Storm& storm) {
-    constexpr int kChunks = 1000;
-    const int64_t start = wall_ns();
-    for (int i = 0; i < kChunks; ++i) {
-        storm.walk();
-    }
-    return static_cast<double>(wall_ns() - start) / (kChunks * static_cast<double>(Storm::kChunk));
-}
-
-Prepare storm_of(const StormOptions& options, const std::shared_ptr<json>& floor) {
-    return [=]() -> Build {
-        std::shared_ptr<StormObjects> shared;
-        const auto make = [&] { shared = std::make_shared<StormObjects>(options.objects); };
-        std::shared_ptr<workloads::BlockedThread> owner;
-        switch (options.owner) {
-            case Owner::kFirst:
-                make();
-                break;
-            case Owner::kExited:
-                workloads::run_in_exited_thread(make);
-                break;
-            case Owner::kBlocked:
-                owner = std::make_shared<workloads::BlockedThread>(make);
-                break;
-        }
-        return [=](unsigned worker) -> Round {
-            const auto storm = std::make_shared<Storm>(options.objects, *shared, options.shared,
-                                                       options.seed + worker);
-            if (worker == 0) {
-                *floor = walk_ns(*storm);
-            }
-            const uint64_t operations = share(options.operations, options.team.rounds);
-            const int64_t ns = round_ns(options.seconds, options.team.rounds);
-            return [=, owner = owner] {
-                return repeat(operations, ns, Storm::kChunk, [&] { storm->run(); });
-            };
-        };
-    };
-}
-
-Prepare gcbench_of(const GcBenchOptions& options) {
-    return [=]() -> Build {
-        return [=](unsigned) -> Round {
-            const auto bench = std::make_shared<GcBench>(options.depth, options.array);
-            return [=] { return bench->round(); };
-        };
-    };
-}
-
-Prepare churn_of(const ChurnOptions& options, const TeamOptions& team) {
-    return [=]() -> Build {
-        return [=](unsigned worker) -> Round {
-            workloads::ChurnParameters parameters = options.churn;
-            parameters.seed += worker;
-            const auto churn = std::make_shared<Churn>(parameters);
-            const uint64_t size = parameters.cycle_size;
-            const uint64_t rings = share((options.objects + size - 1) / size, team.rounds);
-            const int64_t ns = round_ns(options.seconds, team.rounds);
-            // The clock is read now and then.
-            const uint64_t block = ns > 0 ? 64 : 1;
-            return [=] {
-                return repeat(rings, ns, block, [&] {
-                    for (uint64_t i = 0; i < block; ++i) {
-                        churn->step();
-                    }
-                });
-            };
-        };
-    };
-}
-
-void add_length(json& params, const std::optional<uint64_t>& seconds, const char* name,
-                uint64_t otherwise) {
-    if (seconds) {
-        params["seconds"] = *seconds;
-    } else {
-        params[name] = otherwise;
-    }
-}
 
 double median_of(std::vector<double> values) {
     std::ranges::sort(values);
@@ -212,81 +89,21 @@ void add_rounds(Row& row, const std::vector<TeamRound>& rounds) {
     row["threads_over_processes"] = ratios.empty() ? json() : json(median_of(ratios));
 }
 
-}  // namespace
-
-const std::map<std::string, Owner>& owners() {
-    static const std::map<std::string, Owner> all = {
-        {"first", Owner::kFirst}, {"exited", Owner::kExited}, {"blocked", Owner::kBlocked}};
-    return all;
-}
-
-TeamBench::TeamBench(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {
-    plan_->params["threads"] = plan_->team.threads;
-    plan_->params["rounds"] = plan_->team.rounds;
-    if (plan_->team.threads > 1) {
-        plan_->crew = std::make_unique<Crew>(plan_->team.threads, plan_->prepare);
-    }
-}
-
-TeamBench::TeamBench(const StormOptions& options)
-    : TeamBench([&] {
-          auto plan = std::make_unique<Plan>();
-          plan->workload = "rc-storm";
-          plan->params = {{"shared", options.shared},
-                          {"objects", options.objects},
-                          {"owner", name_of(options.owner)}};
-          add_length(plan->params, options.seconds, "operations", options.operations);
-          plan->team = options.team;
-          plan->prepare = storm_of(options, plan->floor_ns_per_op);
-          return plan;
-      }()) {}
-
-TeamBench::TeamBench(const GcBenchOptions& options)
-    : TeamBench([&] {
-          auto plan = std::make_unique<Plan>();
-          plan->workload = "gcbench";
-          plan->params = {{"depth", options.depth}, {"array", options.array}};
-          plan->team = options.team;
-          plan->prepare = gcbench_of(options);
-          // A tree of this depth and the list.
-          plan->live = options.team.threads * (uint64_t{2} << options.depth);
-          return plan;
-      }()) {}
-
-TeamBench::TeamBench(const ChurnOptions& options, const TeamOptions& team)
-    : TeamBench([&] {
-          auto plan = std::make_unique<Plan>();
-          plan->workload = "churn";
-          plan->params = {{"live", options.churn.live},
-                          {"replace", options.churn.replace_percent},
-                          {"cycle_size", options.churn.cycle_size}};
-          add_length(plan->params, options.seconds, "objects", options.objects);
-          plan->team = team;
-          plan->prepare = churn_of(options, team);
-          plan->live = uint64_t{team.threads} * options.churn.live / options.churn.cycle_size *
-                       options.churn.cycle_size;
-          return plan;
-      }()) {}
-
-TeamBench::~TeamBench() = default;
-
-nlohmann::json TeamBench::measure() {
-    Row row(plan_->workload.c_str());
-    row["params"] = plan_->params;
-    row["threads"] = plan_->team.threads;
-    row["live_objects"] = plan_->live;
+json measure_team(Row& row, const TeamPlan& plan, Crew* crew) {
+    row["threads"] = plan.threads;
+    row["live_objects"] = plan.live;
     const size_t tracked_before = tracked_objects();
     {
         const MutatorPauses pauses;
         const int64_t cpu_start = process_cpu_ns();
         const std::vector<TeamRound> rounds =
-            run_team(plan_->team.threads, plan_->team.rounds, plan_->prepare, plan_->crew.get());
+            run_team(plan.threads, plan.rounds, plan.prepare, crew);
         row["run_cpu_ns"] = process_cpu_ns() - cpu_start;
         add_rounds(row, rounds);
         row["pauses"] = pauses.summary();
         pauses.add_cycles(row);
     }
-    row["floor_ns_per_op"] = *plan_->floor_ns_per_op;
+    row["floor_ns_per_op"] = plan.floor_ns_per_op == nullptr ? json() : *plan.floor_ns_per_op;
     row.take_heap();
     const int64_t drop_start = wall_ns();
     row["collected"] = PyGC_Collect();
@@ -301,6 +118,53 @@ nlohmann::json TeamBench::measure() {
     row["live_first_collect_ns"] = nullptr;
     row["live_collect_samples_ns"] = json::array();
     return row.finish();
+}
+
+}  // namespace
+
+workloads::Measure begin_team(TeamPlan plan) {
+    std::shared_ptr<Crew> crew;
+    if (plan.threads > 1) {
+        crew = std::make_shared<Crew>(plan.threads, plan.prepare);
+    }
+    return [plan = std::move(plan), crew](Row& row) { return measure_team(row, plan, crew.get()); };
+}
+
+workloads::Parameter team_threads() {
+    return workloads::Parameter::number(
+        "threads", 1, 1, 1024,
+        "that do the same at once; with more than one, beside as many processes");
+}
+
+workloads::Parameter team_rounds() {
+    return workloads::Parameter::number("rounds", 5, 1, 1000,
+                                        "parts of the run, measured one by one");
+}
+
+double team_turns(const workloads::Values& values) {
+    const double threads = values.at("threads").get<double>();
+    return threads > 1 ? 2 * std::max(1.0, threads / 2) : 1;
+}
+
+uint64_t part_of(uint64_t whole, unsigned rounds) {
+    return std::max<uint64_t>(whole / rounds, 1);
+}
+
+int64_t ns_of_round(const json& seconds, unsigned rounds) {
+    return seconds.is_null() ? 0 : seconds.get<int64_t>() * 1'000'000'000 / rounds;
+}
+
+void print_team(const nlohmann::json& row) {
+    line("", "", "an operation");
+    line("threads", row["threads"].dump());
+    line("operations of all", row["mutator_ops"].dump());
+    line("run", milliseconds(row["run_ns"]), per_object(row["run_ns"], row["mutator_ops"]));
+    line("  in a thread", "", nanoseconds(row["thread_ns_per_op"]));
+    line("  in a process", "", nanoseconds(row["process_ns_per_op"]));
+    line("  without the counting", "", nanoseconds(row["floor_ns_per_op"]));
+    const nlohmann::json& ratio = row["threads_over_processes"];
+    line("threads over processes",
+         ratio.is_null() ? "-" : fmt::format("{:.3f}", ratio.get<double>()));
 }
 
 }  // namespace ouro::runner

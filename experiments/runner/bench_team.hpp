@@ -1,60 +1,57 @@
-// Measuring what N threads do at once: `rc-storm`, `gcbench`, and `churn` with more than one thread.
+// Measuring what N threads do at once, and N processes in turn with them.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <string>
+#include <nlohmann/json.hpp>
 
-#include "experiments/runner/bench_churn.hpp"
+#include "experiments/runner/clock.hpp"
 #include "experiments/runner/team.hpp"
+#include "experiments/workloads/description.hpp"
 
 namespace ouro::runner {
 
-struct TeamOptions {
+struct TeamPlan {
     unsigned threads = 1;
-    unsigned rounds = 5;
+    unsigned rounds = 1;
+    Prepare prepare;
+    nlohmann::json
+        live{};  // containers of all threads that live as long as the run; null: not told
+    // What an operation costs besides; set while the threads are prepared. Null: it is not known.
+    std::shared_ptr<nlohmann::json> floor_ns_per_op{};
 };
 
-// Whose the shared objects are: the first thread's, one's that has exited (the next thread to begin
-// inherits them), or one's that is blocked all the time.
-enum class Owner { kFirst, kExited, kBlocked };
-// As the command and its rows have them.
-const std::map<std::string, Owner>& owners();
+// To be called before the runtime starts: the processes, if there are more threads than one, are made here.
+// Throws std::runtime_error.
+workloads::Measure begin_team(TeamPlan plan);
 
-struct StormOptions {
-    TeamOptions team;
-    uint32_t shared = 0;                // per cent of the operations
-    uint32_t objects = 1000;            // of each thread, and of all together
-    Owner owner = Owner::kFirst;        // of the shared ones
-    uint64_t operations = 100'000'000;  // of a thread, in all rounds
-    std::optional<uint64_t> seconds;    // goes on for so long instead
-    uint64_t seed = 1;
-};
+// Of the table of such a row (table.hpp).
+void print_team(const nlohmann::json& row);
 
-struct GcBenchOptions {
-    TeamOptions team;
-    unsigned depth = 16;
-    uint32_t array = 500'000;
-};
+// The parameters of a team.
+workloads::Parameter team_threads();
+workloads::Parameter team_rounds();
 
-// A workload whose processes, if it is to be compared with any, wait already. To be made before the
-// runtime starts; measured after.
-class TeamBench {
-public:
-    explicit TeamBench(const StormOptions& options);
-    explicit TeamBench(const GcBenchOptions& options);
-    TeamBench(const ChurnOptions& options, const TeamOptions& team);
-    ~TeamBench();
+// How many times longer a run takes than one thread's work, on two cores: threads and, with more than one, as many
+// processes, in turn.
+double team_turns(const workloads::Values& values);
 
-    // The result row (experiments/schema). Throws std::bad_alloc and std::runtime_error.
-    nlohmann::json measure();
+// A share of a number for each round, at least one.
+uint64_t part_of(uint64_t whole, unsigned rounds);
+// A round of so many seconds for all of them; 0 if that is null.
+int64_t ns_of_round(const nlohmann::json& seconds, unsigned rounds);
 
-private:
-    struct Plan;
-    explicit TeamBench(std::unique_ptr<Plan> plan);
-    std::unique_ptr<Plan> plan_;
-};
+// Calls `step`, which makes `each` operations, until there are as many as wanted or, unless `ns` is 0, for so long.
+// Returns how many.
+template <typename Step>
+uint64_t repeat(uint64_t operations, int64_t ns, uint64_t each, Step step) {
+    const int64_t end = wall_ns() + ns;
+    uint64_t done = 0;
+    do {
+        step();
+        done += each;
+    } while (ns > 0 ? wall_ns() < end : done < operations);
+    return done;
+}
 
 }  // namespace ouro::runner

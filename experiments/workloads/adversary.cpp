@@ -234,7 +234,7 @@ std::unique_ptr<Load> made(const Values& values, uint64_t seed) {
                           .depth = values.at("depth")});
 }
 
-double bytes(const Values& values) {
+double bytes(Kind, const Values& values) {
     const std::string kind = values.at("kind");
     const double each = kind == "graph" ? 50 : kind == "moves" || kind == "types" ? 38 : 20;
     return each * values.at("live").get<double>();

@@ -120,13 +120,14 @@ const Described binary_trees({
     .operations = [](const Values& values) { return BinaryTrees::trees(values.at("depth")); },
     .script = "binary_trees.py",
     .seconds =
-        [](bool interpreter, const Values& values) {
+        [](Kind kind, const Values& values) {
+            const bool interpreter = kind != Kind::kOurs;
             const uint32_t depth = values.at("depth");
             return 0.1 + (interpreter ? 1.0e-6 : 0.15e-6) * 8 * (depth - 2) *
                              static_cast<double>(nodes_of(depth));
         },
     .bytes =
-        [](const Values& values) {
+        [](Kind, const Values& values) {
             return (values.at("parents") ? 150 : 90) *
                    static_cast<double>(nodes_of(values.at("depth")));
         },

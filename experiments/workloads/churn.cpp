@@ -123,7 +123,7 @@ const Described lru({
         return std::make_unique<Churn>(rings);
     },
     .bytes =
-        [](const Values& values) {
+        [](Kind, const Values& values) {
             return (36 + 8 / values.at("cycle-size").get<double>()) *
                    values.at("live").get<double>();
         },

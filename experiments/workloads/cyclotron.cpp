@@ -202,14 +202,15 @@ double units(const Values& values, const char* objects) {
     return values.at(objects).get<double>() / values.at("cycle-size").get<double>();
 }
 
-double seconds(bool interpreter, const Values& values) {
+double seconds(Kind kind, const Values& values) {
+    const bool interpreter = kind != Kind::kOurs;
     const double each = (interpreter ? 1.5e-6 : 0.3e-6) * (values.at("shape") == "tree" ? 4 : 1);
     return 0.1 + each * values.at("total-objects").get<double>() +
            units(values, "total-objects") * 0.2e-9 * values.at("extra-bytes").get<double>();
 }
 
 // In a tree, what its records hold in the mean.
-double bytes(const Values& values) {
+double bytes(Kind, const Values& values) {
     const bool tree = values.at("shape") == "tree";
     const double extra = values.at("extra-bytes").get<double>();
     return (tree ? 150 : 75) * values.at("live-objects").get<double>() +
@@ -255,7 +256,7 @@ const Described cyclotron({
         },
     .look_every = 16,
     .script = "cyclotron.py",
-    .numbers = true,
+    .generator = {"numbers"},
     .seconds = seconds,
     .bytes = bytes,
     .title = title,

@@ -99,14 +99,15 @@ std::unique_ptr<Load> made(const Values& values, uint64_t seed) {
                                                             .seed = seed});
 }
 
-double seconds(bool interpreter, const Values& values) {
+double seconds(Kind kind, const Values& values) {
+    const bool interpreter = kind != Kind::kOurs;
     const double draws =
         values.at("degree").get<double>() + 2 * values.at("mutations").get<double>();
     const double nodes = values.at("objects").get<double>() + values.at("live").get<double>();
     return 0.1 + nodes * (interpreter ? 1e-6 + 1.5e-6 * draws : 0.2e-6 + 0.05e-6 * draws);
 }
 
-double bytes(const Values& values) {
+double bytes(Kind, const Values& values) {
     return (60 + 10 * values.at("degree").get<double>()) * values.at("live").get<double>();
 }
 
@@ -132,7 +133,7 @@ const Described ggauss({
             return (values.at("objects").get<uint64_t>() + nodes - 1) / nodes;
         },
     .script = "ggauss.py",
-    .numbers = true,
+    .generator = {"numbers"},
     .seconds = seconds,
     .bytes = bytes,
     .not_covered =

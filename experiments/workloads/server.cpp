@@ -129,7 +129,7 @@ const Described server({
         return std::make_unique<Server>(ServerParameters{
             .live = values.at("live"), .cyclic_percent = values.at("cyclic"), .seed = seed});
     },
-    .bytes = [](const Values& values) { return 210 * values.at("live").get<double>(); },
+    .bytes = [](Kind, const Values& values) { return 210 * values.at("live").get<double>(); },
     .not_covered = "requests of one kind, without input or output, without locks between requests",
 });
 

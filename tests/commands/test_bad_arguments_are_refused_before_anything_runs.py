@@ -12,7 +12,7 @@ class BadArguments(CommandTest):
                 (("bensh",), ("'bensh'", "bench, run, search, plan, merge, edges, places, numbers, list, config",
                               "did you mean 'bench'?")),
                 (("lst",), ("'lst'", "did you mean 'list'?")),
-                (("bench", "grph"), ("'grph'", "allowed: graph", "did you mean 'graph'?")),
+                (("bench", "grph"), ("'grph'", "allowed: adversary, ", ", graph, ", "did you mean 'graph'?")),
                 (("bench", "graph", "--engin", "stw"), ("'--engin'", "--objects, --degree",
                                                        "did you mean '--engine'?")),
                 (("edges", "--seeed", "1"), ("'--seeed'", "did you mean '--seed'?")),

@@ -1,7 +1,7 @@
 """The `graph` workload in CPython: build a random graph, collect it alive, then as garbage.
 
     ouro edges --objects N --degree D --seed S [--shuffled] |
-        python3 -I -S graph.py --objects N --degree D --seed S [--shuffled] --edges -
+        python3 -I -S graph.py --objects N --degree D --seed S [--shuffled]
 
 With --mutate PCT and --collections K for both, a share of the references points elsewhere before each
 collection but the first.
@@ -29,7 +29,7 @@ sys.path.insert(0, __file__.rpartition("/")[0] or ".")
 from measure import memory, percentiles
 
 USAGE = ("usage: graph.py --objects N --degree D --seed S [--shuffled] [--mutate PCT]"
-         " [--collections K] --edges FILE|-")
+         " [--collections K] [--edges FILE]")
 
 
 def fail(message, status=1):
@@ -39,7 +39,7 @@ def fail(message, status=1):
 
 def parse_arguments(arguments):
     """argparse would load some thirty modules that every collection then visits."""
-    found = {"objects": None, "degree": None, "seed": None, "edges": None,
+    found = {"objects": None, "degree": None, "seed": None, "edges": "-",
              "shuffled": False, "mutate": 0, "collections": 5}
     rest = iter(arguments)
     for flag in rest:

@@ -140,7 +140,7 @@ static PyObject* made(PyObject* module, PyObject* unused) {
     return PyLong_FromSize_t(sum(0));
 }
 
-/* dead(): how many of them are not freed. What is made is read first, as in experiments/runner/bench_rings.cpp. */
+/* dead(): how many of them are not freed. What is made is read first, as in experiments/runner/bench/rings.cpp. */
 static PyObject* dead(PyObject* module, PyObject* unused) {
     (void)module;
     (void)unused;

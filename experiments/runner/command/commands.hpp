@@ -4,8 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-#include "experiments/workloads/graph.hpp"
-
 namespace ouro::runner {
 
 // A subcommand, and what to do if it was parsed: returns the exit status.
@@ -27,9 +25,5 @@ Command add_config(CLI::App& app);
 Command add_ext(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
-
-// The parameters of the random graph, for those that make one. `app` and `graph` live as long as the
-// parsing.
-void add_graph_parameters(CLI::App* app, workloads::GraphParameters& graph);
 
 }  // namespace ouro::runner

@@ -10,15 +10,18 @@
 #include <memory>
 #include <vector>
 
+#include "experiments/runner/bench/graph.hpp"
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/command/flags.hpp"
 #include "experiments/runner/decimal.hpp"
 
 namespace ouro::runner {
 namespace {
 
 struct Wanted {
-    workloads::GraphParameters graph;
+    workloads::Values graph = workloads::Values::object();
+    uint64_t seed = 1;
     unsigned collections = 0;  // rounds of mutations
 };
 
@@ -27,11 +30,10 @@ bool write_words(const std::vector<uint32_t>& words) {
 }
 
 // Three words each.
-bool write_mutations(const Wanted& wanted) {
-    const workloads::GraphParameters& graph = wanted.graph;
+bool write_mutations(const workloads::GraphParameters& graph, unsigned collections) {
     const uint64_t round =
         workloads::mutations_a_round(graph.objects, graph.degree, graph.mutate_percent);
-    uint64_t left = round * wanted.collections;
+    uint64_t left = round * collections;
     if (left == 0) {
         return true;
     }
@@ -50,7 +52,7 @@ bool write_mutations(const Wanted& wanted) {
 }
 
 int run_edges(const Wanted& wanted) {
-    const workloads::GraphParameters& graph = wanted.graph;
+    const workloads::GraphParameters graph = graph_of(wanted.graph, wanted.seed);
     workloads::EdgeGenerator edges(graph.objects, graph.seed);
     std::vector<uint32_t> buffer;
     uint64_t left = uint64_t{graph.objects} * graph.degree;
@@ -65,7 +67,7 @@ int run_edges(const Wanted& wanted) {
     }
     written = written &&
               write_words(workloads::root_order(graph.objects, graph.shuffled, graph.seed)) &&
-              write_mutations(wanted) && std::fflush(stdout) == 0;
+              write_mutations(graph, wanted.collections) && std::fflush(stdout) == 0;
     if (!written) {
         fmt::print(stderr, "ouro: edges: {}\n", std::strerror(errno));
         return kExitFailed;
@@ -75,35 +77,17 @@ int run_edges(const Wanted& wanted) {
 
 }  // namespace
 
-void add_graph_parameters(CLI::App* app, workloads::GraphParameters& graph) {
-    app->add_option("--objects", graph.objects, "containers in the graph")
-        ->check(decimal(1, 1u << 30))
-        ->capture_default_str();
-    app->add_option("--degree", graph.degree, "references each of them holds")
-        ->check(decimal(0, 2000))
-        ->capture_default_str();
-    app->add_flag(
-        "--shuffled", graph.shuffled,
-        "the root list holds them in random order; a captured heap is made in random order");
-    app->add_option(
-           "--mutate", graph.mutate_percent,
-           "per cent of the references that point elsewhere before each collection but the "
-           "first")
-        ->check(decimal(0, 100))
-        ->capture_default_str();
-}
-
 Command add_edges(CLI::App& app) {
     const auto wanted = std::make_shared<Wanted>();
     CLI::App* command = app.add_subcommand(
         "edges", "write the random graph's targets, root order and mutations as 32-bit numbers");
-    add_graph_parameters(command, wanted->graph);
+    add_flags(command, graph_parameters(), wanted->graph);
     command
         ->add_option("--collections", wanted->collections,
                      "how many rounds of mutations follow, one for each")
         ->check(decimal(0, 1'000'000))
         ->capture_default_str();
-    command->add_option("--seed", wanted->graph.seed, "of the random graph")
+    command->add_option("--seed", wanted->seed, "of the random graph")
         ->check(decimal(0, UINT64_MAX))
         ->capture_default_str();
     return {command, [wanted] { return run_edges(*wanted); }};

@@ -1,8 +1,11 @@
 // `ouro ext`: an extension module, imported, and a function of it called.
+#include <fmt/format.h>
+
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/bench_ext.hpp"
+#include "experiments/runner/command/commands.hpp"
 #include "experiments/runner/command/workload.hpp"
 #include "experiments/runner/decimal.hpp"
 
@@ -31,8 +34,13 @@ Command add_ext(CLI::App& app) {
         ->capture_default_str();
     add_common(command, wanted->common);
     return {command, [wanted] {
-                return run_workload(wanted->ext.module, wanted->common,
-                                    [&wanted] { return bench_ext(wanted->ext); });
+                return run_workload(
+                    wanted->ext.module, wanted->common,
+                    [&]() -> Measured { return [&] { return bench_ext(wanted->ext); }; },
+                    // What a program would print; the numbers are for files.
+                    [](const nlohmann::json& row) {
+                        fmt::print("{}\n", row.at("result").get<std::string>());
+                    });
             }};
 }
 

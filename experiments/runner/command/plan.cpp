@@ -60,7 +60,7 @@ void print_needs(const Experiment& experiment) {
     for (const Run& run : make_plan(experiment)) {
         const Configuration& wanted = experiment.configurations[run.configuration];
         most = std::max(
-            most, wanted.workload->memory(experiment.subjects[run.subject], wanted.parameters));
+            most, memory_of(*wanted.workload, experiment.subjects[run.subject], wanted.parameters));
     }
     print("build", experiment.needs.builds);
     print("peer", experiment.needs.peers);

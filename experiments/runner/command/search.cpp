@@ -240,7 +240,7 @@ run; 130 interrupted.)";
 void add_parameters(CLI::App& command, std::map<std::string, std::string>& values) {
     for (const Workload& workload : catalogue()) {
         for (const Parameter& each : workload.parameters) {
-            if (!workload.captures() && !values.contains(each.name)) {
+            if (!workload.captures && !values.contains(each.name)) {
                 command.add_option("--" + each.name, values[each.name], "of a workload")
                     ->type_name("VALUE,...")
                     ->group("Parameters of workloads (ouro list)");

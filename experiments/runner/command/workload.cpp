@@ -14,7 +14,6 @@
 #include "experiments/runner/counted_phases.hpp"
 #include "experiments/runner/decimal.hpp"
 #include "experiments/runner/memory_limit.hpp"
-#include "experiments/runner/table.hpp"
 #include "experiments/runner/trace_file.hpp"
 #include "experiments/runner/words.hpp"
 #include "experiments/workloads/heap_file.hpp"
@@ -37,17 +36,6 @@ void add_common(CLI::App* app, Common& common) {
     if (common.command == "bench") {
         app->add_flag("--force", common.force, kForceHelp);
     }
-}
-
-std::function<double(const Subject& subject)> memory_of(const std::string& workload,
-                                                        nlohmann::json values) {
-    const Workload& wanted = *find_workload(workload);
-    for (const workloads::Parameter& each : wanted.parameters) {
-        values.emplace(each.name, each.initial);
-    }
-    return [&wanted, values = std::move(values)](const Subject& subject) {
-        return wanted.memory(subject, values);
-    };
 }
 
 namespace {
@@ -83,10 +71,6 @@ std::FILE* open_json(const std::string& command, const std::string& json) {
 
 int write_row(const std::string& command, const nlohmann::json& row, const std::string& json,
               std::FILE* file) {
-    if (json.empty()) {
-        print_table(row);
-        return 0;
-    }
     const std::string text = row.dump() + "\n";
     const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
     const bool closed = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
@@ -99,8 +83,9 @@ int write_row(const std::string& command, const nlohmann::json& row, const std::
 
 }  // namespace
 
-int run_workload_after(const std::string& name, const Common& common,
-                       const std::function<Measure()>& begin) {
+int run_workload(const std::string& name, const Common& common,
+                 const std::function<Measured()>& begin,
+                 const std::function<void(const nlohmann::json& row)>& print) {
     const char* bad_environment = nullptr;
     if (Ouro_Configure("", &bad_environment) != 0) {
         fmt::print(stderr, "ouro: {}\n", bad_environment);
@@ -121,7 +106,7 @@ int run_workload_after(const std::string& name, const Common& common,
     nlohmann::json row;
     std::optional<CountedPhases> counted;
     try {
-        const Measure measure = begin();
+        const Measured measure = begin();
         // After it, or processes that it makes would write to the same file.
         if (!common.events.empty() && Ouro_RecordEvents(common.events.c_str()) != 0) {
             fmt::print(stderr, "ouro: {} --events {}: {}\n", common.command, common.events,
@@ -165,11 +150,11 @@ int run_workload_after(const std::string& name, const Common& common,
                    std::strerror(errno));
         return kExitFailed;
     }
+    if (common.json.empty()) {
+        print(row);
+        return 0;
+    }
     return write_row(common.command, row, common.json, json);
-}
-
-int run_workload(const std::string& name, const Common& common, const Measure& measure) {
-    return run_workload_after(name, common, [&] { return measure; });
 }
 
 }  // namespace ouro::runner

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "experiments/runner/command/command.hpp"
-#include "experiments/runner/command/commands.hpp"
 #include "experiments/runner/run/catalogue.hpp"
 
 namespace ouro::runner {
@@ -23,20 +22,14 @@ struct Common {
     std::function<double(const Subject& subject)> memory{};
 };
 void add_common(CLI::App* app, Common& common);
-// For Common::memory: of a workload with these values, and the first ones of parameters that are not among them.
-std::function<double(const Subject& subject)> memory_of(const std::string& workload,
-                                                        nlohmann::json values);
 
-// Returns the workload's part of the row.
-using Measure = std::function<nlohmann::json()>;
+// Returns the row.
+using Measured = std::function<nlohmann::json()>;
 
-// Settings and files; then `begin`, which returns the measuring; the runtime; and the measuring. The
-// exit status.
-int run_workload_after(const std::string& name, const Common& common,
-                       const std::function<Measure()>& begin);
-int run_workload(const std::string& name, const Common& common, const Measure& measure);
-
-// Adds the subcommands of the workloads that describe themselves.
-std::vector<Command> add_described(CLI::App& bench);
+// Settings and files; then `begin`, which returns the measuring; the runtime; the measuring; and the row, written as
+// JSON or printed by `print`. The exit status.
+int run_workload(const std::string& name, const Common& common,
+                 const std::function<Measured()>& begin,
+                 const std::function<void(const nlohmann::json& row)>& print);
 
 }  // namespace ouro::runner

@@ -1,10 +1,95 @@
 #include "experiments/runner/run/captured.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <vector>
 
+#include "experiments/runner/bench/graph.hpp"
 #include "experiments/runner/pauses.hpp"
+#include "experiments/runner/words.hpp"
 
 namespace ouro::runner {
+namespace {
+
+using workloads::Values;
+
+std::vector<std::string> captured_programs() {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(
+             places().experiments / "capture" / "programs", error)) {
+        if (entry.path().extension() == ".py") {
+            names.push_back(entry.path().stem());
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+// What arguments ask for is not known.
+double seconds(workloads::Kind kind, const Values& values) {
+    const double captured = values.at("program") == "imports"  ? 2.5
+                            : values.at("arguments").is_null() ? 9.0
+                                                               : 5.0;
+    return (kind == workloads::Kind::kOurs ? 0.22 : 1) * captured;
+}
+
+// What a program's heap is, is known when it was captured: `ouro bench graph --file` looks at that.
+double bytes(workloads::Kind, const Values&) {
+    return 1 << 26;
+}
+
+std::string title(const Values& values) {
+    return "heap:" + values.at("program").get<std::string>() +
+           (values.at("shuffled").get<bool>() ? "-shuffled" : "");
+}
+
+}  // namespace
+
+Workload captured_heap() {
+    return {.name = "heap",
+            .summary = "the heap of a Python program, captured anew in each invocation",
+            .parameters = {{.name = "program",
+                            .type = Parameter::Type::kWord,
+                            .initial = "ast_stdlib",
+                            .allowed = captured_programs()},
+                           {.name = "arguments", .type = Parameter::Type::kText},
+                           Parameter::toggle("shuffled", "it is made again in random order"),
+                           Parameter::collections(5, "with everything alive")},
+            .captures = true,
+            .seconds = seconds,
+            .bytes = bytes,
+            .title = title,
+            .not_covered =
+                "a captured heap stands still: its program does not run; finalizers and weak "
+                "references are not in it"};
+}
+
+Words server_words(const Call& call) {
+    const std::filesystem::path capture = call.places.experiments / "capture";
+    const std::string program = call.parameters.at("program").get<std::string>() + ".py";
+    Words command = {call.subject.program, (capture / "heapgraph.py").string(), "--serve",
+                     (capture / "programs" / program).string()};
+    const nlohmann::json& arguments = call.parameters.at("arguments");
+    if (!arguments.is_null()) {
+        const Words given = words(arguments.get<std::string>(), ' ');
+        command.insert(command.end(), given.begin(), given.end());
+    }
+    return command;
+}
+
+Steps captured_commands(const Call& call) {
+    if (call.subject.kind != Subject::Kind::kOurs) {
+        return {{server_words(call)}};
+    }
+    Words command = bench_words(call, graph_description().name);
+    command.insert(command.end(), {"--file", call.captured.string()});
+    add_flags(command, call.parameters, {"shuffled", "collections"});
+    add_seed(command, call);
+    return {{command}};
+}
 
 nlohmann::json captured_result(const nlohmann::json& described, const Call& call) {
     const nlohmann::json& collect = described.at("collect");

@@ -1,4 +1,5 @@
-// CPython's figures on a heap that it captured, as a result like any other.
+// The heap of a program that an interpreter runs, captured anew in each invocation of an experiment; and the
+// interpreter's figures on it, as a result like any other.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,6 +7,15 @@
 #include "experiments/runner/run/catalogue.hpp"
 
 namespace ouro::runner {
+
+// It is described here and not registered, as other workloads are: what it is called in `ouro bench` is the workload
+// that reads its file, and its programs are files of this build, which are looked up when they are asked for.
+Workload captured_heap();
+// Ours collects what was captured. The first interpreter's command is that of server_words().
+Steps captured_commands(const Call& call);
+// The program, kept alive (capture/SERVE.md): the first interpreter runs it, from a first run that captures its heap
+// for ours to read, to a later one that collects that heap beside ours, and then drops it. No other one takes part.
+Words server_words(const Call& call);
 
 // The command that describes a heap file.
 Pipe describe_captured(const Call& call);

@@ -1,13 +1,10 @@
-// What an experiment can run: a table of workloads, each with its parameters, our command line and
-// the interpreters'. Those that describe themselves (workloads/description.hpp) are in it of themselves; catalogue.cpp
-// has an entry for each whose measuring is its own.
+// What an experiment can run: the workloads (workloads/description.hpp), and the command lines that run them here, in
+// interpreters and in programs of experiments/peers.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +28,7 @@ Places places();
 
 // One of what is compared: a program of ours with its settings, an interpreter, or another runtime.
 struct Subject {
-    enum class Kind { kOurs, kPython, kPeer };
+    using Kind = workloads::Kind;
     Kind kind = Kind::kOurs;
     std::string name;     // "ouro-stw", "cpython-3.11.2", "cpython-3.14.0t", "cppgc-concurrent"
     std::string program;  // path of the command, of the interpreter or of the peer's `run`
@@ -44,6 +41,7 @@ struct Subject {
 };
 
 using workloads::Parameter;
+using Workload = workloads::Description;
 
 // What the command lines of one run are made of.
 struct Call {
@@ -56,75 +54,27 @@ struct Call {
     bool force = false;              // ours begins though it cannot fit in memory
 };
 
-struct Workload {
-    std::string name;
-    std::string summary;
-    std::vector<Parameter> parameters;
-    // What a subject runs, where it is not simply `ouro bench NAME`, or the script of peers/cpython
-    // under the interpreter, with a flag for each parameter and the seed.
-    std::string script{};
-    bool numbers = false;  // the script reads `ouro numbers`
-    Steps (*ours)(const Call& call) = nullptr;
-    Steps (*peer)(const Call& call) = nullptr;
-    // A guess: seconds that a run takes.
-    std::function<double(Subject::Kind kind, const nlohmann::json& parameters)> seconds;
-    // Bytes that what it makes takes at its peak, rather too few than too many: measured with 10^5 to 10^6
-    // objects, here and in CPython 3.11. And what it leaves, where that is known, if nothing is collected.
-    std::function<double(Subject::Kind kind, const nlohmann::json& parameters)> bytes;
-    std::function<double(const nlohmann::json& parameters)> uncollected{};
-    // The parameter that rows call `objects`: how large the heap is; empty: the input decides.
-    std::string size{};
-    // What rows call so, where no parameter is it.
-    uint64_t (*objects)(const nlohmann::json& parameters) = nullptr;
-    // What is wrong with a combination of values; empty if nothing is.
-    std::function<std::string(const nlohmann::json& parameters)> problem{};
-    // Its name in rows, if the parameters have a say in that.
-    std::string (*title)(const nlohmann::json& parameters) = nullptr;
-    // What the first interpreter runs and keeps alive, in each invocation, from a first run that
-    // captures its heap for ours to read, to a later one that collects that heap beside ours, and
-    // then drops it. Null: interpreters run as ours do. No other interpreter takes part.
-    Words (*server)(const Call& call) = nullptr;
-    bool captures() const { return server != nullptr; }
-    // Whether with these values there is nothing to compare it with but subjects of ours.
-    std::function<bool(const nlohmann::json& parameters)> ours_alone{};
-    bool peers = false;  // whether those of experiments/peers run it
-    // What figures of it must say that it does not show; the gate asks for it.
-    std::string not_covered{};
-    bool takes(const Subject& subject, const nlohmann::json& values) const {
-        if (!subject.workloads.empty() &&
-            std::ranges::find(subject.workloads, name) == subject.workloads.end()) {
-            return false;
-        }
-        switch (subject.kind) {
-            case Subject::Kind::kOurs:
-                return !subject.one_thread || values.value("threads", 1) == 1;
-            case Subject::Kind::kPython:
-                return ours_alone == nullptr || !ours_alone(values);
-            case Subject::Kind::kPeer:
-                return peers;
-        }
-        return false;
-    }
-
-    Steps commands(const Call& call) const;
-    // Bytes that a run needs at least.
-    double memory(const Subject& subject, const nlohmann::json& values) const;
-    uint64_t objects_of(const nlohmann::json& values) const {
-        return objects == nullptr ? values.value(size, uint64_t{0}) : objects(values);
-    }
-    std::string title_of(const nlohmann::json& values) const {
-        return title == nullptr ? name : title(values);
-    }
-};
-
-// Every workload. The words that depend on the files of this build (captured programs) are read from
-// them once.
+// Every workload, in the order of their names, each with the parameters that experiments give it: those that describe
+// themselves, and the heap of a captured program.
 const std::vector<Workload>& catalogue();
 // Null if none has this name.
 const Workload* find_workload(const std::string& name);
-// Of these that of catalogue_slices.cpp.
-Workload slices_workload();
-// And those of catalogue_described.cpp.
-std::vector<Workload> described_workloads();
+
+// Whether this subject runs it with these values.
+bool takes(const Workload& workload, const Subject& subject, const workloads::Values& values);
+Steps commands(const Workload& workload, const Call& call);
+// A guess: seconds that a run takes.
+double seconds_of(const Workload& workload, Subject::Kind kind, const workloads::Values& values);
+// Bytes that a run needs at least.
+double memory_of(const Workload& workload, const Subject& subject, const workloads::Values& values);
+// "live: found 3; allowed: at least cycle-size, 4": what is wrong with values taken together; empty if nothing is.
+std::string problem_of(const Workload& workload, const workloads::Values& values);
+
+// Of which command lines are made: `ouro bench WORKLOAD` with the subject's settings, and the flags of some parameters
+// in this order (a switch is a flag of its own, null is none), and of the seed.
+Words bench_words(const Call& call, const std::string& workload);
+void add_flags(Words& words, const workloads::Values& values,
+               const std::vector<std::string>& parameters);
+void add_seed(Words& words, const Call& call);
 
 }  // namespace ouro::runner

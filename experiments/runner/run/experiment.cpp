@@ -114,8 +114,7 @@ private:
         }
         fields.end();
         for (const json& parameters : crossed) {
-            const std::string problem =
-                workload.problem == nullptr ? "" : workload.problem(parameters);
+            const std::string problem = problem_of(workload, parameters);
             if (!problem.empty()) {
                 mistakes_.add(table, "[[workload]]: " + problem);
                 return;
@@ -510,7 +509,7 @@ private:
                      fmt::format("{} configurations; allowed: at most {}",
                                  experiment_.configurations.size(), kMostConfigurations));
         }
-        const auto captures = [](const Configuration& each) { return each.workload->captures(); };
+        const auto captures = [](const Configuration& each) { return each.workload->captures; };
         const auto python = [](const Subject& each) { return each.kind == Subject::Kind::kPython; };
         if (std::ranges::any_of(experiment_.configurations, captures) &&
             std::ranges::none_of(experiment_.subjects, python)) {

@@ -21,15 +21,15 @@ std::vector<Run> runs_of(const Experiment& experiment, size_t configuration, uns
     std::vector<Run> runs;
     for (size_t i = 0; i < experiment.subjects.size(); ++i) {
         const Subject::Kind kind = experiment.subjects[i].kind;
-        if (!wanted.workload->takes(experiment.subjects[i], wanted.parameters)) {
+        if (!takes(*wanted.workload, experiment.subjects[i], wanted.parameters)) {
             continue;
         }
-        const double seconds = wanted.workload->seconds(kind, wanted.parameters);
+        const double seconds = seconds_of(*wanted.workload, kind, wanted.parameters);
         if (kind == Subject::Kind::kOurs) {
             for (unsigned repeat = 0; repeat < (twice ? 2 : 1); ++repeat) {
                 runs.push_back({invocation, configuration, i, repeat, seed, seconds, false});
             }
-        } else if (!wanted.workload->captures()) {
+        } else if (!wanted.workload->captures) {
             runs.push_back({invocation, configuration, i, 0, seed, seconds, false});
         } else if (captures.empty()) {
             captures.push_back({invocation, configuration, i, 1, seed, seconds, true});
@@ -129,7 +129,7 @@ std::vector<size_t> left_to_do(const std::vector<Run>& plan, const Experiment& e
         }
         if (run.captures) {
             captured[run.configuration] = run.invocation;
-        } else if (experiment.configurations[run.configuration].workload->captures()) {
+        } else if (experiment.configurations[run.configuration].workload->captures) {
             const auto made = captured.find(run.configuration);
             if (made == captured.end() || made->second != run.invocation) {
                 const auto capture = std::ranges::find_if(plan, [&](const Run& other) {
@@ -156,7 +156,8 @@ std::string too_large(const std::vector<Run>& runs, const Experiment& experiment
     for (const Run& run : runs) {
         const Configuration& wanted = experiment.configurations[run.configuration];
         const std::string problem = does_not_fit(
-            wanted.workload->memory(experiment.subjects[run.subject], wanted.parameters), limit);
+            memory_of(*wanted.workload, experiment.subjects[run.subject], wanted.parameters),
+            limit);
         if (run.repeat == 0 && !problem.empty()) {
             lines.try_emplace(run.configuration,
                               fmt::format("{}: {}: {}; allowed: what fits, or --force",

@@ -29,7 +29,7 @@ const Parameter* parameter_of(const Workload& workload, const std::string& name)
     const bool numeric =
         found != workload.parameters.end() &&
         (found->type == Parameter::Type::kNumber || found->type == Parameter::Type::kLoad) &&
-        !found->peers_alone;
+        found->scope != Parameter::Scope::kPeers;
     return numeric ? &*found : nullptr;
 }
 
@@ -165,8 +165,8 @@ std::vector<Target> targets_of(const Experiment& experiment, const Quantity& qua
     for (size_t i = 0; i < experiment.configurations.size(); ++i) {
         const Configuration& wanted = experiment.configurations[i];
         const Workload& workload = *wanted.workload;
-        if (workload.captures() || (quantity.kind == Kind::kParameter &&
-                                    parameter_of(workload, quantity.name) == nullptr)) {
+        if (workload.captures || (quantity.kind == Kind::kParameter &&
+                                  parameter_of(workload, quantity.name) == nullptr)) {
             continue;
         }
         // Those that differ in what is looked for alone are one.
@@ -176,7 +176,7 @@ std::vector<Target> targets_of(const Experiment& experiment, const Quantity& qua
         }
         for (size_t k = 0; k < experiment.subjects.size(); ++k) {
             const Subject& subject = experiment.subjects[k];
-            if (workload.takes(subject, wanted.parameters) &&
+            if (takes(workload, subject, wanted.parameters) &&
                 (quantity.kind != Kind::kSetting || subject.kind == Subject::Kind::kOurs)) {
                 targets.push_back({i, k});
             }
@@ -219,8 +219,7 @@ std::string search_problem(const Experiment& experiment, const Quantity& quantit
         }
         for (const int64_t bound : {quantity.from, quantity.to}) {
             const json values = with_value(wanted.parameters, quantity, bound);
-            const std::string problem =
-                wanted.workload->problem == nullptr ? "" : wanted.workload->problem(values);
+            const std::string problem = problem_of(*wanted.workload, values);
             if (!problem.empty()) {
                 return fmt::format("--{}: {}: {}", bound == quantity.from ? "from" : "to", name,
                                    problem);
@@ -236,7 +235,7 @@ Steps probe_commands(const Experiment& experiment, const Quantity& quantity, con
     const Places here = places();
     const Subject subject = with_value(experiment.subjects[target.subject], quantity, value);
     const json parameters = with_value(wanted.parameters, quantity, value);
-    Steps steps = wanted.workload->commands({here, subject, parameters, seed, {}, {}});
+    Steps steps = commands(*wanted.workload, {here, subject, parameters, seed, {}, {}});
     if (quantity.kind == Kind::kData) {
         // The last process alone: what it reads from a pipe is not its memory.
         Words& last = steps.back().back();

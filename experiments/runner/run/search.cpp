@@ -169,7 +169,7 @@ json Search::probe(size_t place, int64_t value, unsigned number, const Interrupt
                 {"measured", nullptr},
                 {"passes", false},
                 {"result", nullptr}};
-    const double needed = wanted.workload->memory(subject, parameters);
+    const double needed = memory_of(*wanted.workload, subject, parameters);
     const auto available = static_cast<double>(available_memory());
     if (quantity_.kind != Kind::kData && available > 0 && needed > available) {
         row["status"] = "skipped";
@@ -177,7 +177,7 @@ json Search::probe(size_t place, int64_t value, unsigned number, const Interrupt
                                     needed / (1 << 20), available / (1 << 20));
         return row;
     }
-    const double guess = wanted.workload->seconds(subject.kind, parameters);
+    const double guess = seconds_of(*wanted.workload, subject.kind, parameters);
     const double timeout = wanted.timeout > 0 ? wanted.timeout : std::max(60.0, 12 * guess);
     const Others others;
     Outcome outcome =

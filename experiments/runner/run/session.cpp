@@ -94,7 +94,7 @@ Call call_of(const Run& run, size_t place, const Experiment& experiment, const P
 Steps commands_of(const Run& run, size_t place, const Experiment& experiment, const Places& places,
                   const std::filesystem::path& directory) {
     const Workload& workload = *experiment.configurations[run.configuration].workload;
-    return workload.commands(call_of(run, place, experiment, places, directory));
+    return commands(workload, call_of(run, place, experiment, places, directory));
 }
 
 Session::Session(const Experiment& experiment, Record& record, Words command_line, Part part)
@@ -232,12 +232,12 @@ std::string Session::obstacle(const Run& run) const {
     const Configuration& wanted = experiment_.configurations[run.configuration];
     const Subject& subject = experiment_.subjects[run.subject];
     const auto available = static_cast<double>(available_memory());
-    const double needed = wanted.workload->memory(subject, wanted.parameters);
+    const double needed = memory_of(*wanted.workload, subject, wanted.parameters);
     if (!experiment_.force && available > 0 && needed > available) {
         return fmt::format("needs {:.0f} MiB, {:.0f} MiB are available", needed / (1 << 20),
                            available / (1 << 20));
     }
-    if (wanted.workload->captures() && !run.captures && !served_.contains(run.configuration)) {
+    if (wanted.workload->captures && !run.captures && !served_.contains(run.configuration)) {
         return "the capture before it left no file";
     }
     return {};
@@ -332,7 +332,6 @@ json Session::ask(Server& server, const std::string& request, double timeout,
 Outcome Session::run_served(size_t place, const Interrupts& interrupts, json& result) {
     const Run& run = plan_[place];
     const Call call = call_of(run, place, experiment_, places_, record_.directory());
-    const Workload& workload = *experiment_.configurations[run.configuration].workload;
     const double timeout = timeout_of(run);
     double seconds = 0;
     try {
@@ -340,7 +339,7 @@ Outcome Session::run_served(size_t place, const Interrupts& interrupts, json& re
             served_.erase(run.configuration);
             std::filesystem::create_directories(call.captured.parent_path());
             std::filesystem::remove(call.captured);
-            auto server = std::make_unique<Server>(workload.server(call), surroundings_of(place));
+            auto server = std::make_unique<Server>(server_words(call), surroundings_of(place));
             const json ready = ask(*server, "", timeout, interrupts, seconds);
             const json status = ready.at("program").at("exit_status");
             if (status != 0) {
@@ -404,7 +403,7 @@ void Session::make_run(size_t place, const Interrupts& interrupts, json& row) {
         std::filesystem::remove(call.events);  // of the same run, interrupted earlier
     }
     const bool served = call.subject.kind == Subject::Kind::kPython &&
-                        experiment_.configurations[run.configuration].workload->captures();
+                        experiment_.configurations[run.configuration].workload->captures;
     json result;
     const Outcome outcome =
         served ? run_served(place, interrupts, result) : run_alone(place, interrupts, result);

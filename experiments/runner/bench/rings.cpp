@@ -1,5 +1,4 @@
-#include "experiments/runner/bench_rings.hpp"
-
+// `rings`: how much garbage waits at most while threads make nothing else as fast as they can, and how fast they are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +18,8 @@
 #include "experiments/runner/mutator_pauses.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
+#include "experiments/runner/table.hpp"
+#include "experiments/workloads/description.hpp"
 #include "experiments/workloads/instance.hpp"
 #include "experiments/workloads/rings.hpp"
 #include "experiments/workloads/threads.hpp"
@@ -26,7 +27,22 @@
 namespace ouro::runner {
 namespace {
 
+using nlohmann::json;
+using workloads::Described;
+using workloads::Kind;
+using workloads::Parameter;
+using workloads::Values;
+
 using workloads::Rings;
+
+struct Options {
+    unsigned threads;
+    uint64_t rings;     // of each thread
+    size_t dead_limit;  // containers dead and not freed at which all threads stop
+};
+
+// Each thread looks after so many rings how many containers are dead and not freed.
+constexpr uint64_t kRingsALook = 60;
 
 // What all threads have let go of, and what of it is still there.
 class Garbage {
@@ -100,7 +116,7 @@ private:
     std::thread thread_;  // the last: it begins with the others there
 };
 
-std::vector<Part> run(const RingsOptions& options, Garbage& garbage) {
+std::vector<Part> run(const Options& options, Garbage& garbage) {
     std::vector<Part> parts(options.threads);
     std::barrier barrier(options.threads);
     std::atomic<bool> stopped{false};
@@ -147,12 +163,12 @@ void add_parts(Row& row, const std::vector<Part>& parts, size_t most_dead) {
     row["backlog_max"] = most_dead;
 }
 
-}  // namespace
-
-nlohmann::json bench_rings(const RingsOptions& options) {
-    Row row("rings");
-    row["params"] = {
-        {"threads", options.threads}, {"rings", options.rings}, {"dead_limit", options.dead_limit}};
+// A run that reached the limit has a result, too, whose `stopped_at_limit` is true: the collector did not keep up, and
+// its rates and memory are those until then. Throws std::runtime_error if anything is left when all was collected.
+json measure(Row& row, const Values& values, uint64_t) {
+    const Options options{.threads = values.at("threads"),
+                          .rings = values.at("rings"),
+                          .dead_limit = values.at("dead-limit")};
     row["threads"] = options.threads;
     const size_t rss_before = resident_bytes();
     Garbage garbage(options.threads);
@@ -194,8 +210,49 @@ nlohmann::json bench_rings(const RingsOptions& options) {
     }
     row["live_collect_ns"] = nullptr;
     row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = nlohmann::json::array();
+    row["live_collect_samples_ns"] = json::array();
     return row.finish();
 }
 
+void print(const json& row) {
+    line("", "", "a ring");
+    line("threads", row["threads"].dump());
+    line("rings of all", row["mutator_ops"].dump(), per_object(row["run_ns"], row["mutator_ops"]));
+    line("  a second", count(row["operations_per_s"]));
+    line("run", milliseconds(row["run_ns"]),
+         row["stopped_at_limit"].get<bool>() ? "stopped at the limit" : "");
+    print_run_cpu(row);
+    line("dead and not freed", "");
+    line("  at most", count(row["backlog_max"]));
+    line("  mean", count(row["backlog_mean"]));
+    line("memory grew by at most", mebibytes(row["rss_growth_bytes"]));
+    print_cycles(row);
+}
+
+// Threads beyond the processors of a small machine share them.
+double seconds(Kind kind, const Values& values) {
+    const double each = kind == Kind::kOurs ? 0.6e-6 : 2.5e-6;
+    return 0.2 + each * values.at("rings").get<double>() * values.at("threads").get<double>();
+}
+
+const Described rings({
+    .name = "rings",
+    .summary = "threads that make rings and drop them: does the collector keep up?",
+    .parameters = {Parameter::number("threads", 1, 1, 64, "that do the same at once"),
+                   Parameter::number("rings", 1'000'000, 1, int64_t{1} << 50,
+                                     "of each thread, of two to six containers in turn"),
+                   Parameter::number("dead-limit", 5'000'000, 1, int64_t{1} << 40,
+                                     "containers dead and not freed at which all threads stop")},
+    .measure = measure,
+    .print = print,
+    .script = "rings.py",
+    .seconds = seconds,
+    .bytes = [](Kind, const Values&) { return double{1 << 20}; },  // where the collector keeps up
+    .not_covered =
+        "rings of two to six and nothing else: no program makes as much garbage for as little "
+        "work, and next to nothing is alive; an interpreter makes it more slowly than compiled "
+        "code",
+});
+
+}  // namespace
 }  // namespace ouro::runner

@@ -1,5 +1,4 @@
-#include "experiments/runner/bench_young.hpp"
-
+// `young`: what a collection of the young costs beside an old heap.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -10,9 +9,18 @@
 #include "experiments/runner/mutator_pauses.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
+#include "experiments/runner/table.hpp"
+#include "experiments/workloads/description.hpp"
+#include "experiments/workloads/young.hpp"
 
 namespace ouro::runner {
 namespace {
+
+using nlohmann::json;
+using workloads::Described;
+using workloads::Kind;
+using workloads::Parameter;
+using workloads::Values;
 
 struct Samples {
     int64_t first_ns;  // the warm-up, which is not among the others
@@ -48,22 +56,19 @@ Samples sample(workloads::YoungAndOld& heap, bool alive, unsigned collections) {
     return samples;
 }
 
-}  // namespace
-
-nlohmann::json bench_young(const YoungOptions& options) {
-    Row row("young");
-    row["params"] = {{"old", options.heap.old_objects},
-                     {"young", options.heap.young_objects},
-                     {"collections", options.collections}};
-
-    workloads::YoungAndOld heap(options.heap);
+// `live` figures are those with all young objects alive, `garbage` those with all of them dead. Throws
+// std::runtime_error if a collection found another number of objects than there was.
+json measure(Row& row, const Values& values, uint64_t) {
+    const unsigned collections = values.at("collections");
+    workloads::YoungAndOld heap(
+        {.old_objects = values.at("old"), .young_objects = values.at("young")});
     row["build_ns"] = wall_ns() - row.wall_start_ns();
     row["live_objects"] = heap.old_objects();
     row["young_objects"] = heap.young_objects();
     {
         const MutatorPauses pauses;
-        const Samples alive = sample(heap, true, options.collections);
-        const Samples dead = sample(heap, false, options.collections);
+        const Samples alive = sample(heap, true, collections);
+        const Samples dead = sample(heap, false, collections);
         row["live_first_collect_ns"] = alive.first_ns;
         row["live_collect_ns"] = median(alive.wall_ns);
         row["live_collect_samples_ns"] = alive.wall_ns;
@@ -82,4 +87,46 @@ nlohmann::json bench_young(const YoungOptions& options) {
     return row.finish();
 }
 
+void print(const json& row) {
+    const json& young = row["young_objects"];
+    line("", "", "an object");
+    line("objects, old", row["live_objects"].dump());
+    line("objects, young", young.dump());
+    line("collection, all alive", milliseconds(row["live_collect_ns"]),
+         per_object(row["live_collect_ns"], young));
+    line("collection, all dead", milliseconds(row["garbage_collect_ns"]),
+         per_object(row["garbage_collect_ns"], young));
+}
+
+double seconds(Kind kind, const Values& values) {
+    return 0.1 + (kind == Kind::kOurs ? 1 : 3) * 0.3e-6 * values.at("old").get<double>();
+}
+
+double bytes(Kind, const Values& values) {
+    return 50 * (values.at("old").get<double>() + values.at("young").get<double>());
+}
+
+const Described young({
+    .name = "young",
+    .summary = "collections of young objects alone, alive and dead, beside an old heap",
+    .parameters = {{.name = "old",
+                    .initial = 1'000'000,
+                    .least = workloads::YoungAndOld::kRing,
+                    .greatest = 1 << 30,
+                    .help = "old containers",
+                    .command_initial = 100'000},
+                   // The threshold of a young collection, ours and CPython's from 3.13 on.
+                   Parameter::number("young", 2000, workloads::YoungAndOld::kRing, 1 << 30,
+                                     "young containers of each collection"),
+                   Parameter::collections(30, "of each kind")},
+    .size = "old",
+    .measure = measure,
+    .print = print,
+    .script = "young.py",
+    .seconds = seconds,
+    .bytes = bytes,
+    .not_covered = "collections on request; the young have one shape and one age",
+});
+
+}  // namespace
 }  // namespace ouro::runner

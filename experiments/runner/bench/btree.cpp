@@ -1,5 +1,5 @@
-#include "experiments/runner/bench_btree.hpp"
-
+// `btree`: an index of records. The run is pyperformance's: a tree is made, collected once, walked, and asked for
+// some of its keys. Then full collections with everything alive.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -8,12 +8,20 @@
 #include "experiments/runner/clock.hpp"
 #include "experiments/runner/pauses.hpp"
 #include "experiments/runner/row.hpp"
+#include "experiments/runner/table.hpp"
 #include "experiments/runner/timed_collection.hpp"
 #include "experiments/workloads/btree.hpp"
+#include "experiments/workloads/description.hpp"
 #include "experiments/workloads/edges.hpp"
 
 namespace ouro::runner {
 namespace {
+
+using nlohmann::json;
+using workloads::Described;
+using workloads::Kind;
+using workloads::Parameter;
+using workloads::Values;
 
 // Walks a tree and looks some of its keys up, as a program does that uses it; returns how many operations that
 // was. Throws std::runtime_error if a key is lost.
@@ -51,30 +59,28 @@ uint64_t use_tree(PyObject* tree, uint32_t nodes, workloads::Random& random) {
     return walk.items + asked;
 }
 
-}  // namespace
-
-nlohmann::json bench_btree(const BTreeOptions& options) {
-    Row row("btree");
-    row["params"] = {{"nodes", options.nodes}, {"collections", options.collections}};
-    workloads::Random random(options.seed);
-    PyObject* records = workloads::new_records(options.nodes, 99, random);
+json measure(Row& row, const Values& values, uint64_t seed) {
+    const uint32_t nodes = values.at("nodes");
+    const unsigned collections = values.at("collections");
+    workloads::Random random(seed);
+    PyObject* records = workloads::new_records(nodes, 99, random);
     row["build_ns"] = wall_ns() - row.wall_start_ns();
     const PauseRecorder pauses;
     const int64_t cpu_start = process_cpu_ns();
     const int64_t start = wall_ns();
     PyObject* tree = workloads::new_record_tree(records, random);
     row["live_first_collect_ns"] = timed_collection(0);
-    const uint64_t operations = use_tree(tree, options.nodes, random) + options.nodes;
+    const uint64_t operations = use_tree(tree, nodes, random) + nodes;
     const int64_t run_ns = wall_ns() - start;
     row["run_ns"] = run_ns;
     row["run_cpu_ns"] = process_cpu_ns() - cpu_start;
     row["mutator_ops"] = operations;
     row["ns_per_op"] = static_cast<double>(run_ns) / static_cast<double>(operations);
     std::vector<int64_t> samples;
-    for (unsigned i = 0; i < options.collections; ++i) {
+    for (unsigned i = 0; i < collections; ++i) {
         samples.push_back(timed_collection(0));
     }
-    row["live_objects"] = workloads::btree_containers(tree) + options.nodes;
+    row["live_objects"] = workloads::btree_containers(tree) + nodes;
     row["collected"] = 0;
     row["live_collect_ns"] = median(samples);
     row["live_collect_samples_ns"] = samples;
@@ -89,4 +95,35 @@ nlohmann::json bench_btree(const BTreeOptions& options) {
     return row.finish();
 }
 
+void print(const json& row) {
+    print_collections(row);
+    line("operations", row["mutator_ops"].dump());
+    line("run", milliseconds(row["run_ns"]));
+}
+
+double seconds(Kind kind, const Values& values) {
+    const double nodes = values.at("nodes").get<double>();
+    const bool ours = kind == Kind::kOurs;
+    return 0.1 + nodes * ((ours ? 3e-6 : 20e-6) +
+                          (ours ? 0.2e-6 : 0.6e-6) * values.at("collections").get<double>());
+}
+
+const Described btree({
+    .name = "btree",
+    .summary = "an index of records, used and collected alive: pyperformance's btree",
+    // pyperformance calls records nodes.
+    .parameters = {Parameter::number("nodes", 200'000, 1, 1 << 26, "records in the tree"),
+                   Parameter::collections(5, "after a first in the run")},
+    .size = "nodes",
+    .measure = measure,
+    .print = print,
+    .script = "btree.py",
+    .generator = {"numbers"},
+    .seconds = seconds,
+    .bytes = [](Kind, const Values& values) { return 400 * values.at("nodes").get<double>(); },
+    .not_covered =
+        "a tree that is built and read, alive, and has no cycle; no text or number is computed",
+});
+
+}  // namespace
 }  // namespace ouro::runner
