@@ -51,9 +51,10 @@ if(OURO_SANITIZE)
     if("thread" IN_LIST sanitizers AND "address" IN_LIST sanitizers)
         message(FATAL_ERROR "OURO_SANITIZE=${OURO_SANITIZE}: thread and address exclude each other")
     endif()
-    # Directory-wide: a program and the library that it loads must agree about the sanitizer.
+    # Directory-wide: a program and the library that it loads must agree about the sanitizer. Of debug information
+    # a report needs the lines; the rest is a fifth of the time of compiling.
     add_compile_options(-fsanitize=${OURO_SANITIZE} -fno-omit-frame-pointer
-        -fno-sanitize-recover=all -g)
+        -fno-sanitize-recover=all -g1)
     add_link_options(-fsanitize=${OURO_SANITIZE})
 endif()
 

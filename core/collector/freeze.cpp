@@ -9,7 +9,7 @@ namespace {
 
 using HeapView = heap::HeapView<heap::Stopped>;
 
-// The state of one slot, in a stop. acquire and release: as tracking does it, for who traverses beside.
+// The state of one slot, in a stop. acquire and release: as tracking does it, for who traverses concurrently.
 void exchange_bits(const HeapView& view, uint32_t slot, uint8_t taken, uint8_t given) {
     uint8_t& state = *view.states(slot);
     const uint8_t old = __atomic_load_n(&state, __ATOMIC_ACQUIRE);

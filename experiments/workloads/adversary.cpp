@@ -242,7 +242,7 @@ double bytes(Kind, const Values& values) {
 
 const Described adversary({
     .name = "adversary",
-    .summary = "what is hard on a collector that works beside its mutators, and lru besides",
+    .summary = "what is hard on a concurrent collector, and lru besides",
     .parameters =
         with_rings({Parameter::live(),
                     Parameter::word("kind", adversary_kinds(), "what the mutators do all the time"),
