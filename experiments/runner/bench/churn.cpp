@@ -132,13 +132,15 @@ const Described churn({
 
 }  // namespace
 
-std::vector<Parameter> churn_parameters() {
-    return {Parameter::number("live", 100'000, 1, 1 << 30,
-                              "containers of the live set, in rings on one list"),
-            Parameter::number("replace", 10, 0, 100,
-                              "per cent of the new rings that take the place of a live one, any of "
-                              "them; the others are dropped at once"),
-            Parameter::number("cycle-size", 4, 1, 1 << 20, "containers in a ring")};
+const std::vector<Parameter>& churn_parameters() {
+    static const std::vector<Parameter> all = {
+        Parameter::number("live", 100'000, 1, 1 << 30,
+                          "containers of the live set, in rings on one list"),
+        Parameter::number("replace", 10, 0, 100,
+                          "per cent of the new rings that take the place of a live one, any of "
+                          "them; the others are dropped at once"),
+        Parameter::number("cycle-size", 4, 1, 1 << 20, "containers in a ring")};
+    return all;
 }
 
 const workloads::Description& churn_description() {

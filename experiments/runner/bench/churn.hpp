@@ -9,7 +9,7 @@
 namespace ouro::runner {
 
 // Its parameters that say which places are drawn.
-std::vector<workloads::Parameter> churn_parameters();
+const std::vector<workloads::Parameter>& churn_parameters();
 workloads::ChurnParameters churn_of(const workloads::Values& values, uint64_t seed);
 const workloads::Description& churn_description();
 

@@ -167,8 +167,8 @@ const Described graph({
 
 }  // namespace
 
-std::vector<Parameter> graph_parameters() {
-    return {
+const std::vector<Parameter>& graph_parameters() {
+    static const std::vector<Parameter> all = {
         Parameter::number("objects", 1'000'000, 1, 1 << 30, "containers in the graph"),
         Parameter::number("degree", 3, 0, 2000, "references each of them holds"),
         Parameter::toggle(
@@ -177,6 +177,7 @@ std::vector<Parameter> graph_parameters() {
         Parameter::number("mutate", 0, 0, 100,
                           "per cent of the references that point elsewhere before each collection "
                           "but the first")};
+    return all;
 }
 
 const workloads::Description& graph_description() {

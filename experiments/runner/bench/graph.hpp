@@ -9,7 +9,7 @@
 namespace ouro::runner {
 
 // Its parameters that are those of the random graph.
-std::vector<workloads::Parameter> graph_parameters();
+const std::vector<workloads::Parameter>& graph_parameters();
 const workloads::Description& graph_description();
 workloads::GraphParameters graph_of(const workloads::Values& values, uint64_t seed);
 

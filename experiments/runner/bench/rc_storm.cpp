@@ -75,9 +75,10 @@ workloads::Measure begin(const Values& values, uint64_t seed) {
         .ns = ns_of_round(values.at("seconds"), rounds),
         .seed = seed};
     const auto floor = std::make_shared<json>();
+    const Prepare prepare = storm_of(options, floor);
     return begin_team({.threads = values.at("threads"),
                        .rounds = rounds,
-                       .prepare = storm_of(options, floor),
+                       .prepare = prepare,
                        .floor_ns_per_op = floor});
 }
 

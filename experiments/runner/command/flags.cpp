@@ -66,12 +66,12 @@ void add_flag(CLI::App* command, const Parameter& parameter, Values& values) {
     const std::string flag = "--" + parameter.name;
     if (parameter.type == Parameter::Type::kSwitch) {
         command->add_flag_callback(
-            flag, [&values, name = parameter.name] { values[name] = true; }, parameter.help);
+            flag, [&values, &parameter] { values[parameter.name] = true; }, parameter.help);
         return;
     }
     CLI::Option* option = command->add_option_function<std::string>(
         flag,
-        [&values, parameter](const std::string& text) {
+        [&values, &parameter](const std::string& text) {
             values[parameter.name] = value_of(parameter, text);
             for (const std::string& other : parameter.instead_of) {
                 values[other] = nullptr;

@@ -8,8 +8,8 @@
 
 namespace ouro::runner {
 
-// Adds a flag for each that is not for peers alone. `values`, which lives as long as the parsing, has then what `ouro
-// bench` begins with and, after the parsing, what was given.
+// Adds a flag for each that is not for peers alone. `values` has then what `ouro bench` begins with and, after the
+// parsing, what was given. Both live as long as the parsing.
 void add_flags(CLI::App* command, const std::vector<workloads::Parameter>& parameters,
                workloads::Values& values);
 
