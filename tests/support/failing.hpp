@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
+#include <thread>
 
 #include "core/heap/heap.hpp"
 #include "core/include/ouroboros.h"
@@ -14,9 +16,19 @@ namespace ouro::test {
 
 // Slots of the heap that hold something, objects and buffers alike: what leaks is counted here.
 inline size_t slots_in_use() {
-    if (mutator::current != nullptr) {  // what is freed late is free now: nobody else is there
-        mutator::current->limbo_due = true;
-        mutator::reclaim_limbo();
+    if (mutator::current != nullptr) {
+        // What is freed late is free when a traversal by the collector's thread, if one is under way, has ended.
+        constexpr int kMostWaits = 20'000;
+        for (int waits = 0; waits < kMostWaits; ++waits) {
+            mutator::current->limbo_due = true;
+            mutator::reclaim_limbo();
+            if (mutator::limbo_bytes() == 0) {
+                break;
+            }
+            Py_BEGIN_ALLOW_THREADS;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            Py_END_ALLOW_THREADS;
+        }
     }
     size_t used = 0;
     for (const heap::Block *block = heap::tables.blocks, *end = block + heap::block_limit();
