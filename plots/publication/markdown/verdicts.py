@@ -28,12 +28,12 @@ def summary(find):
     dead = {name: (waiting[-1].median, rates[-1].median) for name, (waiting, _, rates), _ in runs}
     lines = [f"A full collection by `stw` takes {over_cpython(False)} of CPython's time in allocation order, "
              f"{over_cpython(True)} in random order.",
-             f"Under load the concurrent collector's p99.9 is {number(pause(lives[0]))} ms with {round_size(lives[0])} objects "
-             f"alive and {number(pause(lives[-1]))} ms with {round_size(lives[-1])}."]
+             f"Under load the concurrent collector's p99.9 pause, in CPU time, is {number(pause(lives[0]))} ms with "
+             f"{round_size(lives[0])} objects alive and {number(pause(lives[-1]))} ms with {round_size(lives[-1])}."]
     for other in (name for name in dead if name.startswith("cpython") and name.endswith("t")):
-        lines.append(f"{threads[-1]} threads that make nothing but garbage leave {number(dead['stw'][0])} thousand dead "
-                     f"containers waiting; `{other}` leaves {number(dead[other][0])} thousand, and makes "
-                     f"{number(dead[other][1] / dead['stw'][1])} times as many.")
+        lines.append(f"{threads[-1]} threads that make nothing but garbage leave at most {number(dead['stw'][0])} thousand dead "
+                     f"containers under `stw`; `{other}` leaves {number(dead[other][0])} thousand, and makes "
+                     f"{number(dead[other][1] / dead['stw'][1])} times as many rings.")
     lines.append(f"**Not well:** near half of what a mutator can do, one collector thread does not keep up. It leaves "
                  f"{number(at_rate('mmu.10ms'))} of the worst 10 ms to the mutator, and memory is "
                  f"{number(at_rate('rss_peak_bytes', over='stw'))} times that of `stw`.")
@@ -55,7 +55,7 @@ def verdict_counts(find):
         every = sum(map(len, found.values()))
         return f"Of {every} {of_what} " + ", ".join(f"{len(each)} are {verdict}"
                                                    for verdict, each in sorted(found.items(), key=places)) + "."
-    return told(False, "limits of our own") + " " + told(True, "numbers that others published") + "\n"
+    return told(False, "targets of our own") + " " + told(True, "numbers that others published") + "\n"
 
 
 @table
