@@ -232,11 +232,14 @@ def lengths(root, files):
 def built(root, files, compile_commands):
     """Every C++ source is compiled; `compile_commands` is the path of the build's JSON database.
 
-    A peer's is compiled by the script `build` beside it, which names it.
+    Several may be compiled as one that CMake makes of them. A peer's is compiled by the script `build` beside it, which
+    names it.
     """
     with open(compile_commands, encoding="utf-8") as file:
         compiled = {os.path.realpath(os.path.join(entry["directory"], entry["file"]))
                     for entry in json.load(file)}
+    for unity in [path for path in compiled if os.path.basename(os.path.dirname(path)) == "Unity"]:
+        compiled.update(re.findall(r'(?m)^#include "(.+)"$', read("/", unity)))
 
     def by_its_peer(name):
         script = os.path.join(os.path.dirname(name), "build")
