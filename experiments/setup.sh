@@ -61,7 +61,7 @@ apt_get() {
 }
 
 # install_groups [GROUP...]: installs what these groups lack ([run] and [test] if none is named).
-# A package of [peers] or [browser] that cannot be had is a warning; of any other group, the end.
+# A package of [peers], [programs] or [browser] that cannot be had is a warning; of any other group, the end.
 install_groups() {
     local groups=("$@") group missing=() needed=() extra=() name
     local -A optional=() # package: what it is
@@ -81,7 +81,7 @@ install_groups() {
         ((${#missing[@]})) || fail "experiments/packages.txt has no packages in a group [$group]"
         for name in "${missing[@]}"; do
             case $group in
-            peers | browser)
+            peers | programs | browser)
                 extra+=("$name")
                 optional[$name]=${group%s}
                 ;;

@@ -1,10 +1,10 @@
 // A mutex under which there may be points.
 //
-// What: std::mutex; with OURO_POINTS=1 one that asks the calling thread's hook before it locks, and where
-// it must wait waits there.
+// What: std::mutex; with OURO_POINTS=1 one that calls the calling thread's hook before it locks, and waits
+// through the hook.
 //
-// When: a section that reaches points, its own or those of what it calls. Else std::mutex, whose section
-// is then one step.
+// When: for a critical section that reaches points, in itself or in functions that it calls. For others use
+// std::mutex, whose section is then one step to the scheduler.
 #pragma once
 
 #include <mutex>

@@ -1,8 +1,8 @@
-// Named interleaving points, and who decides at them.
+// Named interleaving points, and the hook that decides at them.
 //
-// What: OURO_POINT("refcount.merge.between") marks a place between two steps of a protocol where the
-// other threads matter. In a build with OURO_POINTS=1 it asks the hook of the calling thread, if it
-// has one; in every other build it is nothing, not even a load.
+// What: OURO_POINT("refcount.merge.between") marks a place between two steps of a protocol where
+// interleaving with other threads matters. In a build with OURO_POINTS=1 it calls the hook of the calling
+// thread, if it has one; in every other build it is nothing, not even a load.
 //
 // When: in code that is no template over a Sync policy (concurrency/thread/sync.hpp). A template needs
 // no points: under a scheduler each of its atomic operations is one.
@@ -38,7 +38,7 @@ class Hook {
 public:
     // A point of that name.
     virtual void reached(const char* name) = 0;
-    // A moment of a loop that spins: the others rather go on.
+    // One iteration of a spin loop: better to run other threads.
     virtual void relax() = 0;
     virtual void yield() = 0;
     // Waits until woken on `address`, or until the deadline; false if that has passed. May return early.

@@ -1,9 +1,9 @@
 // Grace periods by quiescence: when may memory be freed that other threads may still be reading?
 //
-// A reader takes nothing: no lock, no counter, no barrier. It only promises to keep no pointer across
-// its quiescent points, which come of themselves (safepoints). What is taken out of a data structure
-// is freed when every thread has passed a quiescent point since. Threads that are offline (detached)
-// read nothing and are not waited for.
+// A read costs nothing: no lock, no counter, no barrier. A reader only promises to keep no pointer across
+// its quiescent points (safepoints). Memory that is unlinked from a data structure is freed when every
+// thread has passed a quiescent point since. Threads that are offline (detached) read nothing and are not
+// waited for.
 //
 //     Epochs epochs;
 //     Epochs::Reader reader;             // one a thread, as long-lived as its registration
@@ -90,7 +90,7 @@ public:
         // release: pairs with the acquire in `passed`.
         reader.seen_.store(Reader::kOffline, std::memory_order_release);
     }
-    // In a stop, every reader being at a quiescent point: as if all of them had called quiesce.
+    // In a stop, with every online reader at a quiescent point: as if all of them had called quiesce.
     void quiesce_all() {
         const std::lock_guard guard(mutex_);
         const uint64_t now = now_.load(std::memory_order_acquire);
@@ -101,9 +101,9 @@ public:
         }
     }
 
-    // The goal for what was unlinked by the caller so far. (inv.reclaim.unlink-before-goal)
+    // The goal for memory that the caller has unlinked so far. (inv.reclaim.unlink-before-goal)
     uint64_t advance() {
-        // acq_rel: who sees the goal sees what the caller unlinked, and the callers before it.
+        // acq_rel: a thread that sees the goal sees what this caller, and those before it, unlinked.
         return now_.fetch_add(1, std::memory_order_acq_rel) + 1;
     }
     // Whether every thread has passed a quiescent point since the goal was made. Any thread.

@@ -1,15 +1,15 @@
-// What was taken out of data structures and waits for its grace period: a queue for each thread, and
-// those that ended threads left behind.
+// Limbo: unlinked memory that waits for its grace period, in a queue for each thread, and those that ended
+// threads left behind.
 //
 //     Limbo limbo(epochs, [](void* p) { heap::free(p); });
 //     auto mine = std::make_unique<Limbo::Queue>();   // one a thread
 //     mine->prepare();                                // may throw; before p is unlinked
 //     limbo.defer(*mine, p, bytes);                   // instead of free(p)
 //     limbo.reclaim(*mine);                           // now and then: frees what may be freed
-//     limbo.abandon(std::move(mine));                 // the thread goes: others will free it
+//     limbo.abandon(std::move(mine));                 // the thread ends: others will free it
 //
-// Bounded by its user: `defer` tells when enough waits that the owner should reclaim at its next
-// safepoint, and there, if much still waits, stop the world: in a stop all of it may be freed.
+// The user bounds it: `defer` returns true when so much waits that the owner should reclaim at its next
+// safepoint and, if much still waits then, stop the world: in a stop all of it may be freed.
 //
 // Cost: defer is a push; one in kBatch also advances the clock of the epochs. Memory: 24 bytes an
 // entry.
@@ -84,7 +84,7 @@ public:
         return true;
     }
 
-    // What is in the queue waits for quiescent points from now on. By the queue's thread.
+    // Gives a goal to the entries that have none: they wait for quiescent points from now on. By the queue's thread.
     void close(Queue& queue) {
         if (queue.open_ == 0) {
             return;
@@ -96,7 +96,7 @@ public:
         queue.open_bytes_ = 0;
     }
 
-    // Frees what has passed its grace period, of the queue and of those left behind. By the queue's
+    // Frees entries whose grace period has passed, of this queue and of those left behind. By the queue's
     // thread, at a safepoint.
     void reclaim(Queue& queue) {
         close(queue);
@@ -113,7 +113,7 @@ public:
         for_each_left([this](Queue& left) { reclaim_all(left); });
     }
 
-    // Leaves what is in the queue to the other threads.
+    // Leaves the entries of the queue to the other threads.
     void abandon(std::unique_ptr<Queue> queue) noexcept {
         close(*queue);
         if (queue->size() > 0) {

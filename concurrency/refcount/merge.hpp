@@ -1,7 +1,7 @@
-// Merging the two halves of a count: afterwards nobody owns the object and the shared half is the
-// whole count. When: for each object that a merge queue holds; before an object is handed to many
-// threads; for the objects of a thread that is gone. Never to drop one's own reference: decref_slow
-// does that, and merges where it must.
+// Merging the two halves of a count: afterwards the object has no owner and the shared half is the
+// whole count. When: for each object in a merge queue; before an object is shared with many threads;
+// for the objects of a thread that has ended. Never to drop one's own reference: decref_slow does
+// that, and merges where it must.
 //
 //     if (explicit_merge(biased, shared, -1) == 0) { deallocate(op); }
 #pragma once
@@ -18,9 +18,9 @@ inline constexpr int32_t kImmortalCount = INT32_MAX;
 // else, deallocates the object (inv.count.dead-once); below 0 somebody dropped a reference that
 // nobody owned; kImmortalCount if it is immortal.
 //
-// Pre: the caller owns a reference or, with a delta of 0, knows that one remains; and it is the
-// owner, or excludes the owner from running, or nobody can be the owner (the lock of its index:
-// merge_queue.hpp), so that no two merges of an object overlap.
+// Pre: the caller owns a reference or, with a delta of 0, knows that one remains. And it is the owner
+// of the object, or keeps the owner from running, or no thread can become the owner (the lock of its
+// index: merge_queue.hpp), so that no two merges of an object overlap.
 template <class L = Limits, class Word>
 int32_t explicit_merge(Word biased, Word shared, int32_t delta) {
     const uint32_t word = biased.load(std::memory_order_relaxed);

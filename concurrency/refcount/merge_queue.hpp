@@ -2,23 +2,23 @@
 // reference that only the owner can judge (Outcome::kQueue). The queue owns these references.
 //
 // When to use: through MergeQueues (merge_queues.hpp), which has one for each index that was ever
-// used; by itself in tests and models. Who merges an object, by the state of its owner:
+// used; by itself in tests and models. Which thread merges an object, by the state of its owner:
 //
 //     attached           the owner, at its next safepoint, before it detaches, when it exits
 //     detached           the pusher, at once, with the owner suspended meanwhile: otherwise a queue
 //                        would hold memory for as long as its owner blocks
 //     stopped by others  the stopper, which drains before it lets the owner go on
-//     gone               the pusher, at once, under the lock, which keeps a newcomer out
+//     ended              the pusher, at once, under the lock, which keeps a new owner out
 //
-// An index is reused at once; the newcomer inherits the objects of its index with it.
+// An index is reused at once; the new owner inherits the objects of its index.
 //
 // Policy, a reference shared by all queues, is what the runtime supplies (see MergePolicy). Sync is
 // what the threads meet at: std types, or those of a model.
 //
 // Memory: kChunkBytes for each 62 objects, given back when they are drained, counted in QueueMemory
-// and bounded by its limit. Without memory, or at the limit, no object is lost: the pusher waits,
-// suspendable itself, until it can append, or the owner is suspended or gone and it merges the
-// object without an entry (inv.queue.nothing-lost).
+// and bounded by its limit. Without memory, or at the limit, no object is lost (inv.queue.nothing-lost): the
+// pusher waits, and may be suspended meanwhile, until it can append, or until it can suspend the owner or the
+// owner has ended; then it merges the object without an entry.
 //
 // Cost: a push to an attached owner is an uncontended lock and two atomic accesses; with the
 // decrement that leads to it 36 ns (experiments/micro/threads.cpp).
@@ -127,7 +127,7 @@ public:
         registered_ = true;
     }
 
-    // The owner gives its index up: drains, and nobody owns the objects of the index until it is
+    // The owner gives up its index: drains the queue; the objects of the index have no owner until the index is
     // used again. Post: the caller performs no operation on counts any more.
     void unregister_owner() {
         for (;;) {
@@ -140,8 +140,8 @@ public:
         }
     }
 
-    // Takes over the reference to `object` that a decrement of the caller's left (kQueue). Returns
-    // when the object is merged, or its owner knows of it. May run arbitrary code.
+    // Takes over the caller's reference to `object`, after a decrement found kQueue. Returns when the object is
+    // merged, or its owner has been notified. May run arbitrary code.
     void push(void* object) {
         std::unique_lock lock(mutex_);
         while (registered_) {
@@ -171,8 +171,8 @@ public:
         }
     }
 
-    // Merges what the queue holds; returns how many objects. Called by the owner, attached: at
-    // safepoints; or by one who keeps the owner from running. May run arbitrary code.
+    // Merges the objects in the queue; returns how many. Called by the owner, attached, at safepoints; or by a
+    // thread that keeps the owner from running. May run arbitrary code.
     size_t drain() {
         size_t merged = 0;
         while (Chunk* chunk = take_locked()) {
@@ -194,8 +194,8 @@ public:
 
     // Objects in the queue. An owner that has published that it is detached (seq_cst) reads this
     // and, if it is not 0, attaches again and drains: either it sees the entry here, or the pusher,
-    // which looks at the owner's state after its push, sees it detached (inv.queue.seen-by-one). So
-    // does whoever ends another kind of suspension.
+    // which reads the owner's state after its push, sees it detached (inv.queue.seen-by-one). The
+    // same holds for a thread that ends another kind of suspension.
     uint32_t entries() const { return entries_.load(std::memory_order_seq_cst); }
 
 private:
@@ -242,7 +242,7 @@ private:
     }
 
     // After a push: if the owner is detached, merges for it, a chunk at a time so that neither it
-    // nor another pusher waits long; else tells it.
+    // nor another pusher waits long; else notifies it.
     void merge_on_behalf(std::unique_lock<typename Sync::Mutex>& lock) {
         while (head_ != nullptr) {
             if (!policy_->try_suspend(owner_)) {

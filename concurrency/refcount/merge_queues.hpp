@@ -86,7 +86,7 @@ private:
         MergeQueue<Policy, Sync> queues[kGroupSize];
     };
 
-    // Group by group, by whoever comes first.
+    // A group is made by the first thread that needs it.
     MergeQueue<Policy, Sync>* make(uint32_t owner) {
         OURO_REFCOUNT_ASSERT(owner >= OURO_OWNER_FIRST && owner <= OURO_OWNER_LAST);
         std::atomic<Group*>& place = groups_[owner / kGroupSize];
@@ -108,7 +108,7 @@ private:
     }
 
     const MergeQueue<Policy, Sync>& at(uint32_t owner) const {
-        // acquire: pairs with make. Who holds an object of an owner comes after its registration.
+        // acquire: pairs with make. A thread has an object of an owner only after the owner's registration.
         const Group* group = groups_[owner / kGroupSize].load(std::memory_order_acquire);
         OURO_REFCOUNT_ASSERT(group != nullptr);
         return group->queues[owner % kGroupSize];

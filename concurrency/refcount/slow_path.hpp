@@ -1,6 +1,6 @@
-// What the owner's inline fast path does not do: overflow, the last reference, objects of other
-// threads and of nobody. When to use: behind OURO_TRY_INCREF and OURO_TRY_DECREF (count_word.h),
-// which did not do the whole operation. Not for a reader without a reference: try_incref.hpp.
+// The slow paths of counting, beside the owner's inline fast path: overflow, the last reference, objects of
+// other threads and objects without an owner. When to use: after OURO_TRY_INCREF and OURO_TRY_DECREF
+// (count_word.h), if they did not complete the operation. Not for a reader without a reference: try_incref.hpp.
 //
 //     switch (const Release release = decref_slow(biased, shared, thread_word)) {
 //         case Outcome::kAlive: break;
@@ -18,9 +18,8 @@
 
 namespace ouro::refcount {
 
-// Adds `count` to the shared half of an object of which the caller owns a reference, and is not the
-// owner; near the end of its 29 bits the object becomes immortal instead of wrapping
-// (inv.count.no-wrap). True if it is immortal.
+// Adds `count` to the shared half of an object. Pre: the caller owns a reference. Near the limit of the
+// 29 bits the object becomes immortal instead of wrapping (inv.count.no-wrap). True if it is immortal.
 template <class L = Limits, class Word>
 bool add_shared(Word biased, Word shared, uint32_t count) {
     const uint32_t before = shared.fetch_add(count * OURO_SHARED_ONE, std::memory_order_relaxed);
@@ -52,8 +51,8 @@ void incref_slow(Word biased, Word shared, uint32_t thread_word) {
     biased.store(immortal ? OURO_BIASED_IMMORTAL : word - L::kSpill + 1, std::memory_order_relaxed);
 }
 
-// How most objects die: drops the owner's last reference if nobody else ever had one. False: nothing was
-// done, and decref_slow must. Pre: the caller owns a reference.
+// How most objects die: drops the owner's last reference if no other thread ever counted (quiet death). False:
+// nothing was done, and decref_slow must be called. Pre: the caller owns a reference.
 template <class Word>
 bool try_release_unshared(Word biased, Word shared, uint32_t thread_word) {
 #ifdef OURO_REFCOUNT_PLAIN
@@ -66,7 +65,7 @@ bool try_release_unshared(Word biased, Word shared, uint32_t thread_word) {
         shared.load(std::memory_order_acquire) != 0) {
         return false;
     }
-    // Not counted, not queued, no lock-free reader: nobody holds a reference or can get one, so that no
+    // Not counted, not queued, no lock-free reader: no other thread has a reference or can get one, so no
     // atomic operation is needed (inv.count.quiet-death).
     biased.store(thread_word, std::memory_order_relaxed);
     return true;
@@ -102,9 +101,9 @@ Release release_last_biased(Word biased, Word shared, uint32_t word) {
     return count == 0 ? Outcome::kDead : count > 0 ? Outcome::kAlive : Outcome::kMisuse;
 }
 
-// A reference to an object that nobody owns: merged, or being merged by its last owner. In the
-// latter case the merge is yet to read the shared half and judges in the caller's place, so that
-// the caller need not look at the word before it subtracts.
+// Drops a reference to an object without an owner: merged, or being merged by its last owner. In the
+// latter case the merge is yet to read the shared half and judges in the caller's place, so the caller
+// need not read the word before it subtracts.
 template <class L = Limits, class Word>
 Release release_unowned(Word biased, Word shared) {
     // acq_rel: every earlier use of the object happens before its deallocation.
@@ -120,16 +119,16 @@ Release release_unowned(Word biased, Word shared) {
     return count == 1 ? Outcome::kDead : Outcome::kMisuse;
 }
 
-// A reference to an object that another thread, `word`'s owner, owned a moment ago.
+// Drops a reference to an object that another thread, the owner in `word`, owned when that was read.
 template <class L = Limits, class Word>
 Release release_foreign(Word shared, uint32_t word) {
     uint32_t other = shared.load(std::memory_order_relaxed);
     while (!is_sticky<L>(other)) {
         const int32_t count = OURO_SHARED_COUNT(other);
         const uint32_t flags = other & OURO_SHARED_FLAGS;
-        // Nothing here to subtract from, the reference is one of the biased half: only the owner
-        // can tell whether it was the last. The queue gets it as it is; later decrements find the
-        // flag and may go below zero (inv.count.queue-owns, inv.queue.once).
+        // The shared half is zero, so the reference is counted in the biased half: only the owner can
+        // tell whether it was the last. The queue gets it uncounted; later decrements find the flag and
+        // may go below zero (inv.count.queue-owns, inv.queue.once).
         const bool queue = count == 0 && (flags & ~OURO_SHARED_MAYBE_WEAKREF) == 0;
         if (queue && OURO_BIASED_COUNT(word) == 0) {
             return Outcome::kMisuse;  // it died with its owner's last reference
@@ -154,9 +153,9 @@ Release release_foreign(Word shared, uint32_t word) {
 
 // Drops a reference that the caller owns. Post, by outcome:
 //   kAlive: the true count is one less, or the object is immortal.
-//   kDead: the count is zero; told to exactly one caller of all operations (inv.count.dead-once).
-//   kQueue: the count is as it was; the caller's reference is now the merge queue's, to which the
-//       caller must bring it. The caller may touch the object until it has.
+//   kDead: the count is zero; exactly one operation of all threads returns this (inv.count.dead-once).
+//   kQueue: the count is unchanged; the caller must hand its reference to the merge queue. It may touch the
+//       object until it has.
 //   kMisuse: there was no reference to drop.
 template <class L = Limits, class Word>
 Release decref_slow(Word biased, Word shared, uint32_t thread_word) {

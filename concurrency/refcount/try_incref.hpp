@@ -1,7 +1,7 @@
-// Taking a reference without owning one, for lock-free readers and for weak references; and what
-// there is to ask about a count.
+// Taking a reference without owning one, for lock-free readers and for weak references; and whether a
+// reference is unique.
 //
-// When: the reader has a pointer that was good when it loaded it, and the memory of every object it
+// When: the reader has a pointer that was valid when it loaded it, and the memory of every object that it
 // may point to keeps its count words readable (a freed slot reads as OURO_SHARED_DEAD). After a
 // success the reader loads the pointer again and, if it changed, drops the reference and starts
 // over: the slot may have become another object. When not: with a reference in hand, incref_slow.
@@ -9,8 +9,8 @@
 //     PyObject* op = load_acquire(&slot);
 //     while (op != nullptr && !(try_incref(biased, shared, word) && load_acquire(&slot) == op)) ...
 //
-// Who stores a pointer where such a reader finds it calls set_maybe_weakref first: without it an
-// object's owner may end it without telling anybody.
+// A thread that stores a pointer where such a reader finds it calls set_maybe_weakref first: otherwise the
+// object's owner may deallocate it without an atomic operation (quiet death).
 //
 // Cost (experiments/micro/threads.cpp): with the decrement that gives it back 3 ns for the owner, 10 ns
 // for others (a compare-and-swap each).
@@ -20,8 +20,8 @@
 
 namespace ouro::refcount {
 
-// Adds a reference if that is certain to find the object alive. False: it is dead, or its owner
-// alone could tell (inv.count.no-resurrection). Pre: the words are readable.
+// Adds a reference if the object is certainly alive. False: it is dead, or only its owner could tell
+// (inv.count.no-resurrection). Pre: the words are readable.
 template <class L = Limits, class Word>
 bool try_incref(Word biased, Word shared, uint32_t thread_word) {
     const uint32_t word = biased.load(std::memory_order_relaxed);

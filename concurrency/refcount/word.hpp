@@ -1,5 +1,5 @@
 // What the counting functions of this room share: a count word in memory, the limits of the two
-// halves, and what an operation found.
+// halves, and the outcomes of an operation.
 //
 // The functions are templates over a Word and over Limits, so that the library, the tests and the
 // exhaustively explored models (tests/model) compile the same code. A Word is a handle, passed by
@@ -46,7 +46,7 @@ struct Limits {
     static constexpr int32_t kSticky = OURO_SHARED_STICKY;
 };
 
-// A count word in memory. Each operation is a point: what uses it makes protocols of them.
+// A count word in memory. Each operation is an interleaving point.
 class MemoryWord {
 public:
     explicit MemoryWord(uint32_t* word) : word_(word) {}

@@ -1,9 +1,9 @@
 // A lock in one byte.
 //
-// What: locked, and whether somebody waits; the waiters are in the parking lot. A waiter gives the lock
-// a chance for a few loads, then leaves the world (detach), sleeps, and comes back (attach), so a
-// contended lock never delays a stop. Who has waited for a millisecond is handed the lock when it is
-// next released, so nobody starves (inv.lock.handed-over).
+// What: two bits, locked and has waiters; the waiters are in the parking lot. A waiter spins for a few
+// loads, then detaches, sleeps, and attaches, so a contended lock never delays a stop. A thread that has
+// waited for a millisecond is handed the lock when it is next released, so no thread starves
+// (inv.lock.handed-over).
 //
 // When: per-object locks, an array of bytes in side metadata (ByteLock::at); the public mutex;
 // anything that is seldom contended. Not recursive.
@@ -15,10 +15,10 @@
 //     ...
 //     if (lock.unlock() != Error::kNone) { report("unlock"); }
 //
-// `Outside` is the caller's: detach() before it sleeps, attach() when it is awake again. They may take and release
-// other locks, reach safepoints, and block. Before attach() the thread is told that it was woken(*this, handed_over) by
-// who unlocked: if it never comes back from there, it must unlock what it was handed, or pass_on() what it was not. With
-// Inside{} nothing is called: for threads that are not attached.
+// `Outside` is the caller's: detach() is called before it sleeps, attach() when it is awake again. They may take and
+// release other locks, reach safepoints, and block. Before attach() an unlock that woke the thread is reported by
+// woken(*this, handed_over). If attach() never returns, the thread must unlock a lock that it was handed, or pass_on()
+// one that it was not. With Inside{} nothing is called: for threads that are not attached.
 //
 // Cost: lock and unlock uncontended are one compare-and-swap each, 5 ns a pair (a PyMutex,
 // experiments/micro/threads.cpp).
@@ -73,7 +73,7 @@ public:
                lock_slow(deadline_ns, outside);
     }
 
-    // kNotHeld if it is not locked. Whose it is the byte cannot know.
+    // kNotHeld if it is not locked. The byte does not know which thread has locked it.
     [[nodiscard]] Error unlock() {
         uint8_t locked = kLocked;
         // Partner: the acquires above.
@@ -84,7 +84,8 @@ public:
         return (locked & kLocked) == 0 ? Error::kNotHeld : unlock_slow();
     }
 
-    // For who was woken and does not want it any more: another who waits tries instead (inv.lock.no-lost-wakeup).
+    // For a thread that was woken and does not want the lock any more: wakes another waiter instead
+    // (inv.lock.no-lost-wakeup).
     void pass_on() {
         parking_lot<Sync>.unpark_one(this, [](const Unparked&) { return 0u; });
     }
@@ -93,7 +94,7 @@ public:
 
     bool is_locked() const { return (byte_.load(std::memory_order_relaxed) & kLocked) != 0; }
 
-    // After so long a waiter is handed the lock. As in WebKit and CPython.
+    // A waiter that has waited for so long is handed the lock. As in WebKit and CPython.
     static constexpr int64_t kFairNs = 1'000'000;
 
 private:
@@ -163,7 +164,7 @@ Error BasicByteLock<Sync>::unlock_slow() {
         const uint8_t parked = unparked.more ? kParked : 0;
         if (!is_locked()) {
             error =
-                Error::kNotHeld;  // somebody else unlocked it meanwhile: one of the two was wrong
+                Error::kNotHeld;  // another thread unlocked it meanwhile: one of the two was wrong
             return 0u;
         }
         const bool hand_over = unparked.found && unparked.waited_ns >= kFairNs;

@@ -1,7 +1,7 @@
-// Waiting until a known number of others have arrived.
+// Waiting until a known number of threads have arrived.
 //
-// One waits; it spins, then sleeps. Who arrives last wakes it, and makes the system call only if it
-// sleeps. What those who arrived wrote before is visible to the one who waited (inv.stop.visible).
+// One thread waits: it spins, then sleeps. The last to arrive wakes it, with a system call only if it
+// sleeps. What the arrived threads wrote before is visible to the waiting one (inv.stop.visible).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace ouro::thread {
 template <class Sync>
 class Countdown {
 public:
-    // Before anybody can arrive. `count` may be an upper bound: the difference is arrived later.
+    // Before any thread can arrive. `count` may be an upper bound: the difference is subtracted by arrive() later.
     void begin(uint32_t count) {
-        // Published to those who arrive by whatever tells them to.
+        // Published to the arriving threads by the request that makes them arrive.
         word_.store(count, std::memory_order_relaxed);
     }
 

@@ -1,14 +1,14 @@
 // One lock for all attached threads, with turns: the global interpreter lock.
 //
-// What: who holds it runs. A waiter who has seen no change of holder for an interval asks the holder
+// What: the holder runs. A waiter that has seen no change of holder for an interval asks the holder
 // to yield (kYield, seen at its next poll); the holder then hands the lock to the longest waiter and
-// waits for its own next turn. Who releases it of its own accord, to block, leaves it free: the first
-// waiter is woken, but whoever comes first takes it, so a thread that blocks often does not pay a
-// switch each time. No waiter is passed over for longer than an interval at a stretch and a poll
+// waits for its own next turn. A thread that releases the lock to block leaves it free: the first
+// waiter is woken, but the first thread that comes takes it, so a thread that blocks often does not
+// pay for a switch each time. No waiter is bypassed for longer than an interval and a poll
 // (inv.lock.turns).
 //
 // When: policy `gil`. The lock is taken before the thread attaches and released after it has detached,
-// so waiting threads are outside and a stop waits for the holder alone:
+// so waiting threads are outside and a stop waits only for the holder:
 //
 //     gil.take(self);    world.attach(self);
 //     ...
@@ -40,8 +40,8 @@ public:
     explicit BasicGlobalLock(BasicWorld<Sync>& world, int64_t interval_ns = kIntervalNs)
         : world_(world), interval_ns_(interval_ns) {}
 
-    // Waits for the lock. kHeld if t has it. t is not attached. `at_once`: the holder is asked to yield
-    // without waiting for an interval, by who will hold the lock for much less than one.
+    // Waits for the lock. kHeld if t has it. t is not attached. `at_once`: asks the holder to yield at
+    // once, without waiting for an interval; for a thread that will hold the lock for much less than one.
     [[nodiscard]] Error take(Thread* t, bool at_once = false);
 
     // kNotHeld unless t has it. t is detached.

@@ -1,5 +1,5 @@
-// Owner indexes: the lowest free one first, so that the indexes in use stay dense and an exited
-// thread's is reused at once.
+// Allocates owner indexes, the lowest free one first, so that the indexes in use stay dense and an exited
+// thread's index is reused at once.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ public:
         }
     }
 
-    // The lowest that nobody has; 0 if all are taken.
+    // The lowest free index; 0 if all are taken.
     uint32_t take() {
         for (; first_word_ < words_.size(); ++first_word_) {
             const uint64_t free = ~words_[first_word_];

@@ -1,4 +1,4 @@
-// Where threads sleep for a condition on an address.
+// Where threads sleep until a condition on an address changes.
 //
 // What: a hash table of queues. A lock then needs no queue of its own and fits a byte or two bits.
 // park() checks the condition and joins the queue in one step under the queue's lock; unpark_one()
@@ -7,14 +7,14 @@
 //
 // When: behind a lock word that says "somebody waits". When not: by itself; use ByteLock.
 //
-//     lot.park(&byte, [&] { return byte == (kLocked | kParked); }, deadline);
+//     lot.park(&byte, [&] { return byte == (kLocked | kParked); }, deadline, since, &token);
 //     lot.unpark_one(&byte, [&](const Unparked& u) { byte = u.more ? kParked : 0; return 0u; });
 //
-// Neither callback may block or park. Any thread may call; the waiting thread should be detached, for
+// Neither callback may block or park. Any thread may call; the waiting thread should be detached, because
 // it sleeps.
 //
-// Around a fork of the process: before_fork() on the thread that forks, then one of the other two; between them no
-// other thread parks or is unparked. Whoever was unparked with a token other than 0 has said that it noticed.
+// Around a fork of the process: before_fork() on the forking thread, then one of the other two; between them no
+// other thread parks or is unparked. By then each thread unparked with a token other than 0 has called notice().
 //
 // Cost: 64 queues, 4 KiB. Source: WebKit's WTF::ParkingLot ("Locking in WebKit", 2016); CPython's
 // _PyParkingLot is the same idea.
@@ -30,7 +30,7 @@
 namespace ouro::thread {
 
 struct Unparked {
-    bool found = false;     // whether somebody waited
+    bool found = false;     // whether a thread waited
     bool more = false;      // whether others still wait for the same address
     int64_t waited_ns = 0;  // how long the one found has
 };
@@ -111,7 +111,7 @@ public:
         Sync::wake(waiter->woken, 1);
     }
 
-    // By a thread that was woken with a token other than 0, when it has made a note of that.
+    // By a thread that was woken with a token other than 0, when it has recorded that.
     void notice() { unnoticed_.fetch_sub(1, std::memory_order_release); }
 
     void before_fork() {

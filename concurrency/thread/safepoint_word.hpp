@@ -1,9 +1,9 @@
-// The one word of a thread that others write: its state and what is asked of it.
+// The only word of a thread that other threads write: its state and the requests to it.
 //
 //     requests : 26 | on behalf : 1 | leaves : 1 | sleeps : 1 | wants : 1 | state : 2
 //
-// State and requests share a word so that a thread which detaches and another which asks something of
-// it cannot miss each other: whichever comes second sees the first (inv.thread.one-word).
+// State and requests share a word so that a thread that detaches and another that raises a request cannot
+// miss each other: whichever comes second sees the first (inv.thread.one-word).
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@ enum class State : uint32_t {
 using Word = uint32_t;
 
 inline constexpr Word kStateMask = 3;
-inline constexpr Word kWants = 1u << 2;     // suspended: to be attached by who ends that
+inline constexpr Word kWants = 1u << 2;     // suspended: to be attached when that ends
 inline constexpr Word kSleeps = 1u << 3;    // suspended and wants: waits in the kernel
 inline constexpr Word kLeaves = 1u << 4;    // suspended and wants: to be exited, not attached
-inline constexpr Word kOnBehalf = 1u << 5;  // suspended by try_suspend, and resumed by who did that
+inline constexpr Word kOnBehalf = 1u << 5;  // suspended by try_suspend, to be resumed by its caller
 
-// Requests. The first two are the world's own; the rest is for those who use it: safepoint() clears
-// and returns them.
+// Requests. The first two are the world's own; the rest are for its users: safepoint() clears and
+// returns them.
 inline constexpr Word kStop = 1u << 6;        // park until the world runs again
 inline constexpr Word kHandshake = 1u << 7;   // run the function of the handshake
 inline constexpr Word kDrainQueue = 1u << 8;  // others have queued objects of this owner
-inline constexpr Word kQuiesce = 1u << 9;     // somebody waits for a quiescent point
+inline constexpr Word kQuiesce = 1u << 9;     // a thread waits for a quiescent point
 inline constexpr Word kPendingCall = 1u << 10;
 inline constexpr Word kCollect = 1u << 11;
-inline constexpr Word kYield = 1u << 12;           // somebody waits for the global lock
+inline constexpr Word kYield = 1u << 12;           // a thread waits for the global lock
 inline constexpr unsigned kFirstFreeRequest = 13;  // bits from here to 31 are the runtime's
 
 inline constexpr Word kWorldRequests = kStop | kHandshake;
@@ -47,8 +47,8 @@ constexpr Word with_state(Word word, State state) {
     return (word & ~kStateMask) | static_cast<Word>(state);
 }
 
-// What a call did, or why it did nothing. Misuse is reported, never acted on: who knows the call's name
-// words it.
+// What a call did, or why it did nothing. Misuse is reported and changes nothing: the caller, which knows the
+// call's name, words the message.
 enum class Error {
     kNone,
     kAttached,     // attach: is attached already (or is just attaching); remove: is still attached

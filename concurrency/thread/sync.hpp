@@ -1,14 +1,14 @@
-// What the classes of this room take from the system, as a policy, so that production, the seeded
+// The primitives that this room takes from the system, as a policy, so that production, the seeded
 // scheduler of tests/systematic and models compile the same code.
 //
 // A Sync has:
 //   Atomic<T>            as std::atomic<T>
 //   Mutex                lock(), unlock(); for short sections that reach no safepoint
 //   wait(word, value, d) sleeps while `word` is `value`, until woken or until d (now_ns; kForever);
-//                        false if d has passed; may return early: callers look again
-//   wake(word, n)        wakes up to n who sleep on `word`, which may be gone by now
+//                        false if d has passed; may return early: callers check again
+//   wake(word, n)        wakes up to n threads that sleep on `word`, which may be gone by now
 //   now_ns()             monotonic
-//   relax()              in a loop that spins; yield(): lets another thread have the core
+//   relax()              in a spin loop; yield(): lets another thread have the core
 //   processors()         how many threads run at once
 //   kRelaxes             how often to relax between two looks at the clock
 //

@@ -1,8 +1,8 @@
 // A thread as the world knows it: its owner index and its safepoint word.
 //
-// What: a record in the registry of a World (world.hpp). Records are never freed before their world:
-// whoever finds one by its index may ask something of it, at worst of the next thread that has the
-// index. No operation looks at who calls it: the runtime knows which record is the calling thread's.
+// What: a record in the registry of a World (world.hpp). Records live as long as their world: a thread that
+// finds one by its index may send it a request, which at worst reaches the next thread that has the
+// index. No operation checks which thread calls it: the runtime knows which record is the calling thread's.
 //
 //     Thread* t = world.add();
 //     world.attach(t);
@@ -14,8 +14,8 @@
 //     world.detach(t);
 //     world.remove(t);
 //
-// Cost: poll() is one relaxed load and a comparison, under 0.5 ns; a record 128 bytes, two cache
-// lines, so that those who ask do not slow the thread's own data.
+// Cost: poll() is one relaxed load and a comparison, under 0.5 ns; a record is 128 bytes, two cache
+// lines, so that requests do not slow accesses to the thread's own data.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ namespace ouro::thread {
 template <class Sync>
 class BasicWorld;
 
-// The padding keeps what others write off the thread's own lines.
+// The padding keeps what other threads write off the thread's own cache lines.
 template <class Sync>
 class alignas(64) BasicThread {  // NOLINT(clang-analyzer-optin.performance.Padding)
 public:
@@ -43,8 +43,8 @@ public:
     // OURO_OWNER_FIRST to OURO_OWNER_LAST; unique among registered threads, reused after remove().
     uint32_t index() const { return index_; }
 
-    // A look at another thread: true at some time, unless something holds it there (a stop, a
-    // suspension of the caller's own).
+    // Of another thread a snapshot, which may be outdated at once, unless the thread is held in that state by a
+    // stop or a suspension of the caller's.
     State state() const { return state_of(word_.load(std::memory_order_relaxed)); }
 
     // Whether it is kept outside and waits to be attached. In a stop: whether start() attaches it.
@@ -52,17 +52,17 @@ public:
         return (word_.load(std::memory_order_relaxed) & (kWants | kLeaves)) == kWants;
     }
 
-    // Those that have been raised and not acted on.
+    // Requests that have been raised and not acted on.
     Word requests() const {
         return word_.load(std::memory_order_relaxed) & (kCallerRequests | kWorldRequests);
     }
 
-    // In a stop, by the thread that stopped the world: how long after the request this one had stopped,
-    // or kBlocked if it was outside and had not to be waited for.
+    // In a stop, by the thread that stopped the world: how long after the request this thread stopped,
+    // or kBlocked if it was outside and needed no waiting for.
     int64_t time_to_safepoint_ns() const { return arrived_ns_; }
 
-    // The runtime's own data of this thread. Set by add(), changed by the attached thread alone; read by
-    // whoever has the thread stopped or suspended, or in for_each.
+    // The runtime's own data of this thread. Set by add(), changed by the attached thread alone; read by a
+    // thread that has this one stopped or suspended, or in for_each.
     void* user = nullptr;
 
 private:
@@ -78,9 +78,9 @@ private:
     BasicThread* next_ = nullptr;
     BasicThread* previous_ = nullptr;
 
-    // One chain for who stops the world: the threads that it waits for.
+    // A chain for the thread that stops the world: the threads that it waits for.
     BasicThread* stop_next_ = nullptr;
-    // One for who shakes hands: the threads that it has suspended.
+    // A chain for the caller of a handshake: the threads that it has suspended.
     BasicThread* handshake_next_ = nullptr;
 };
 

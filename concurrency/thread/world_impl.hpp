@@ -93,8 +93,9 @@ void BasicWorld<Sync>::unlink(Thread* t) {
     indexes_.give_back(t->index_);
 }
 
-// Two steps: exited, by a compare-and-swap, of the caller's or of who ends the suspension that it waits
-// for; then out of the registry, by the caller alone. Between the two the others pass the record over.
+// Two steps. The state becomes exited, by a compare-and-swap of the caller or of the thread that ends the suspension
+// that the caller waits for. Then the caller alone takes the record out of the registry. In between other threads skip
+// it.
 template <class Sync>
 Error BasicWorld<Sync>::remove(Thread* t, Thread* self) {
     Word seen = t->word_.load(std::memory_order_relaxed);
@@ -105,8 +106,8 @@ Error BasicWorld<Sync>::remove(Thread* t, Thread* self) {
             case State::kExited:
                 return Error::kNotRegistered;
             case State::kDetached:
-                // Acquires what those did who had it suspended; releases what the thread did to a
-                // stop that finds it gone.
+                // Acquires what was done by threads that had it suspended; releases what the thread did to a
+                // stop that finds it exited.
                 if (t->word_.compare_exchange_weak(seen, static_cast<Word>(State::kExited),
                                                    std::memory_order_acq_rel,
                                                    std::memory_order_relaxed)) {
@@ -160,7 +161,7 @@ Error BasicWorld<Sync>::attach(Thread* t) {
             case State::kExited:
                 return Error::kNotRegistered;
             case State::kDetached:
-                // Acquires what was done by those who had it suspended: partner let_go.
+                // Acquires what was done by threads that had it suspended: partner let_go.
                 if (t->word_.compare_exchange_weak(seen, with_state(seen, State::kAttached),
                                                    std::memory_order_acquire,
                                                    std::memory_order_relaxed)) {
@@ -181,7 +182,7 @@ Error BasicWorld<Sync>::attach(Thread* t) {
     }
 }
 
-// Suspended and wanting: who ends the suspension attaches the thread on its behalf, so that the next
+// Suspended, with kWants: the thread that ends the suspension attaches this one on its behalf, so that the next
 // stop finds it attached and has to wait for its next safepoint (inv.stop.handed-over).
 template <class Sync>
 void BasicWorld<Sync>::await_let_go(Thread* t) {
@@ -194,7 +195,7 @@ void BasicWorld<Sync>::await_let_go(Thread* t) {
         return;
     }
     for (;;) {
-        // Before the look at the state: partner wake_all.
+        // Before the load of the state: partner wake_all.
         const uint32_t ended = ended_.load(std::memory_order_acquire);
         if (let_go()) {
             return;
@@ -204,13 +205,13 @@ void BasicWorld<Sync>::await_let_go(Thread* t) {
             ((seen & kSleeps) != 0 ||
              t->word_.compare_exchange_weak(seen, seen | kSleeps, std::memory_order_relaxed,
                                             std::memory_order_relaxed))) {
-            // Who ends the suspension from here on sees kSleeps and moves `ended_`.
+            // A thread that ends the suspension from here on sees kSleeps and increments `ended_`.
             Sync::wait(ended_, ended, kForever);
         }
     }
 }
 
-// One call of the system for all: woken one by one, the first would take the core from who wakes.
+// One system call for all: if they were woken one by one, the first could take the core from the waking thread.
 template <class Sync>
 void BasicWorld<Sync>::wake_all() {
     ended_.fetch_add(1, std::memory_order_release);
@@ -355,8 +356,8 @@ bool BasicWorld<Sync>::try_suspend(Thread* self, Thread* t) {
             (self->word_.load(std::memory_order_relaxed) & kStop) != 0) {
             return false;
         }
-        // Held by a stop that is not for this thread: one that is just letting all go, and has come to
-        // this thread but not yet to t; or one that is just asking, and will come to this thread.
+        // t is held by a stop that does not hold this thread: one that is resuming all threads and has resumed
+        // this one but not yet t; or one that is requesting, and has not reached this thread yet.
         Sync::yield();
         seen = t->word_.load(std::memory_order_relaxed);
     }

@@ -17,7 +17,7 @@ Error BasicWorld<Sync>::stop(Thread* self, StopReport* report) {
     if (stopped_by(self)) {
         return Error::kStopped;
     }
-    // inv.stop.one-stopper: who waits here is outside, hence part of the stop that it waits for.
+    // inv.stop.one-stopper: a thread that waits here is outside, hence part of the stop that it waits for.
     stop_lock_.lock(Outside{*this, self});
     stopper_.store(self, std::memory_order_relaxed);
 
@@ -28,7 +28,7 @@ Error BasicWorld<Sync>::stop(Thread* self, StopReport* report) {
         const Guard guard(mutex_);
         stopping_ = true;
         result.requested_ns = Sync::now_ns();
-        // Everybody is waited for until found blocked: an arrival is never missed, whenever it comes
+        // The count includes every thread until it is found blocked, so no arrival is missed, however early
         // (inv.stop.counted-once).
         to_stop_.begin(static_cast<uint32_t>(size()));
         for (Thread* t = first_; t != nullptr; t = t->next_) {
@@ -136,7 +136,7 @@ void BasicWorld<Sync>::run_handshake(Thread* t) {
         return;
     }
     (*handshake_)(*t);
-    // The bit first: who shakes hands next sets it again (inv.thread.handshake-once). Released by
+    // Clear the bit first: the next handshake sets it again (inv.thread.handshake-once). Released by
     // arrive().
     t->word_.fetch_and(~kHandshake, std::memory_order_relaxed);
     to_shake_.arrive();
@@ -170,14 +170,14 @@ Error BasicWorld<Sync>::handshake(Thread* self, const Function& function) {
                     ++done;
                     break;
                 }
-                Word next = seen | kHandshake;  // run by itself, or by who holds it
+                Word next = seen | kHandshake;  // run by t itself, or by the thread that holds it
                 bool ours = false;
                 if (state == State::kDetached) {
                     ours = true;
                     next = with_state(seen, State::kSuspended) | kOnBehalf;
                 } else if (state == State::kSuspended && (seen & kOnBehalf) == 0) {
-                    // A stop is on its way and has it; it cannot come about before this thread has
-                    // stopped too.
+                    // A stop in progress holds it; that stop cannot be complete before this thread has
+                    // stopped, too.
                     ours = true;
                     next = seen;
                 }

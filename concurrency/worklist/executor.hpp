@@ -3,17 +3,17 @@
 //     Executor executor(2);
 //     executor.run([&](unsigned worker) { ... });    // on up to two threads; returns when both did
 //
-// The caller is one of the threads; the others are the executor's own, made by the first run and kept. Where the
-// system refuses some of them, or all, those that there are run several workers one after the other, so a
-// worker must not wait for another to begin; workers that have begun may wait for each other. Each later run asks
-// once more for what was refused.
+// The caller is one of the threads; the others are the executor's own, made by the first run and kept. If the system
+// refuses some or all of them, the threads that there are run several workers one after the other. So a worker must not
+// wait for another to begin; workers that have begun may wait for each other. Each later run asks again for threads
+// that were refused.
 //
-// Cost: some 2 us a run where a run follows a run and each worker has a processor of its own, else 30 us until a
-// thread was woken; 6 us where one is refused; a single worker is a call.
+// Cost: some 2 us a run if runs follow each other closely and each worker has a processor of its own, else 30 us until
+// a thread is woken; 6 us if one is refused; a single worker is a call.
 //
 // Why not oneTBB's threads: they start each other and allocate memory before their first task, in functions that may
-// not throw, so where a thread or its memory is refused the program ends (2021.8: private_server.cpp,
-// private_worker::run). Nobody who asks for workers can prevent that.
+// not throw, so if a thread or its memory is refused the program ends (2021.8: private_server.cpp,
+// private_worker::run). A user of oneTBB cannot prevent that.
 #pragma once
 
 #include <atomic>

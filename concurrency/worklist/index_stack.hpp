@@ -1,11 +1,11 @@
 // A bounded stack of small numbers, lock-free, for many threads: Boost.Lockfree's, in a form that
 // ThreadSanitizer can check.
 //
-// Who pops reads the link of the topmost node, and then replaces the top by it if the top, with its tag, is
+// A pop reads the link of the topmost node, and then replaces the top by it if the top, with its tag, is
 // still the same. If another thread has popped and reused the node meanwhile, what was read is discarded. That
-// read is of a plain field, so ThreadSanitizer reports it; its reads, and none outside of these two functions,
-// are left unchecked. What the pushing thread wrote before is ordered before what the popping thread does
-// after: the sanitizer sees the atomic operations all the same.
+// read is of a plain field, so ThreadSanitizer would report it; the reads of these two functions, and no others,
+// are left unchecked. The sanitizer still sees the atomic operations, so what the pushing thread wrote before
+// the push is ordered before what the popping thread does after the pop.
 #pragma once
 
 #include <boost/lockfree/stack.hpp>

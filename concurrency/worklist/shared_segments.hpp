@@ -9,7 +9,7 @@
 //         ... work on the local stack; if (segments.wanted()) segments.give(...) ...
 //     } while (segments.take(local));
 //
-// When not: for work that is known beforehand, a shared counter is enough and costs less.
+// When not: for work that is known in advance a shared counter suffices and costs less.
 //
 // No worker waits for a lock: the numbers of the free segments and of the filled ones are on two lock-free
 // stacks, and a worker without work sleeps until one is given.
@@ -42,7 +42,7 @@ public:
     // A worker begins. Each enters once, then calls take until it is false.
     void enter() { busy_.fetch_add(1); }
 
-    // Whether a segment would find a taker. A hint, cheap enough for an inner loop.
+    // Whether a worker would take a segment. A hint, cheap enough for an inner loop.
     bool wanted() const { return wanted_.load(std::memory_order_relaxed) > 0; }
 
     // Hands over `kSegment` items from `items` on. False if the pool is full.
@@ -62,8 +62,8 @@ public:
     // Called by a worker that has run out. Waits for a segment and appends it to `stack`: true; or
     // false when all workers that have entered have run out. Then the work is done.
     //
-    // A worker is busy while it looks into the pool, and what it gave it gave before. So when the last
-    // busy one has found nothing, there is nothing.
+    // Termination: a worker counts as busy while it searches the pool, and has given all that it gives before. So
+    // when the last busy worker has found nothing, no work is left.
     template <class Stack>
     bool take(Stack& stack) {
         while (true) {

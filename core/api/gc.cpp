@@ -24,7 +24,7 @@ bool is_container_in_heap(const void* op) {
     return heap::has_metadata(op);
 }
 
-[[noreturn]] void refuse(const char* function, const PyObject* op, const char* what) {
+[[noreturn]] void refuse_object(const char* function, const PyObject* op, const char* what) {
     Py_FatalError(
         fmt::format("{}: an object of type {} {}", function, op->ob_type->tp_name, what).c_str());
 }
@@ -64,7 +64,7 @@ PyVarObject* _PyObject_GC_NewVar(PyTypeObject* type, Py_ssize_t nitems) {
 PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
     PyTypeObject* type = Py_TYPE(op);
     if (!is_container_in_heap(op)) {
-        refuse("PyObject_GC_Resize", &op->ob_base, "is not a container in the heap");
+        refuse_object("PyObject_GC_Resize", &op->ob_base, "is not a container in the heap");
     }
     const uint8_t state = object::load_state(op);
     if (object::is_tracked(op)) {
@@ -110,12 +110,13 @@ PyVarObject* _PyObject_GC_Resize(PyVarObject* op, Py_ssize_t nitems) {
 void PyObject_GC_Track(void* p) {
     PyObject* op = as_object(p);
     if (!is_container_in_heap(op)) [[unlikely]] {
-        refuse("PyObject_GC_Track", op,
-               "was not allocated as a container (PyObject_GC_New or tp_alloc of a type with "
-               "Py_TPFLAGS_HAVE_GC)");
+        refuse_object(
+            "PyObject_GC_Track", op,
+            "was not allocated as a container (PyObject_GC_New or tp_alloc of a type with "
+            "Py_TPFLAGS_HAVE_GC)");
     }
     if (object::is_tracked(op)) [[unlikely]] {
-        refuse("PyObject_GC_Track", op, "is already tracked by the garbage collector");
+        refuse_object("PyObject_GC_Track", op, "is already tracked by the garbage collector");
     }
     heap::make_young(op);
     object::track(op);

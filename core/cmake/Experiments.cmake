@@ -29,13 +29,9 @@ add_library(ouro_experiments STATIC ${ouro_sources})
 target_include_directories(ouro_experiments PUBLIC ${OURO_GENERATED}/private)
 target_link_libraries(ouro_experiments PUBLIC ouro_workloads
     CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 valijson)
-# With a sanitizer, most of a file's time is that of the templates it includes: eight files share them. Not where
-# each file has the same names for its own, as commands and workloads have.
-if(OURO_SANITIZE)
-    set_target_properties(ouro_experiments PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    set(sources_alike ${ouro_sources})
-    list(FILTER sources_alike INCLUDE REGEX "/runner/(command|bench)/")
-    set_source_files_properties(${sources_alike} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+ouro_unity(ouro_experiments EXCEPT "/runner/bench/")  # where each has the same names for its own
+if(OURO_SANITIZE)  # its templates take a minute each, and what it does takes none
+    target_compile_options(ouro_experiments PRIVATE -O0)
 endif()
 # Of the std::string of GCC 12 (its bug 105651), inlined into valijson's headers.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/experiments/runner/run/schema.cpp PROPERTIES

@@ -1,11 +1,11 @@
-// Who collects: one thread at a time. Others may wait for its end.
+// The right to collect: one thread has it at a time. Others may wait until it is free.
 #pragma once
 
 #include <cstdint>
 
 namespace ouro::collector {
 
-// Whether the calling thread may collect: nobody else does, and nobody will while this lives.
+// Tries to take the right to collect. If it is the calling thread's, no other thread collects while this lives.
 class Collecting {
 public:
     Collecting();
@@ -21,14 +21,14 @@ private:
 
 // Whether a thread collects, the calling one or another.
 bool is_collecting();
-// Whether another one does; for an attached thread.
+// Whether another thread does. The caller is attached.
 bool others_collect();
 
-// In the child of a fork: if it was another thread, it is not there, and whoever is may begin.
+// In the child of a fork: if another thread of the parent collected, the right is free again.
 void collecting_after_fork();
 
-// The collecting thread has done a slice: whoever waits may hope. While it runs user code, which may
-// not come back, it says so.
+// Reports progress of the collecting thread to those that wait: a slice is done. An InCode lives while that thread runs
+// user code, which may never return.
 void slice_is_done();
 class InCode {
 public:
@@ -38,16 +38,16 @@ public:
     InCode& operator=(const InCode&) = delete;
 };
 
-// Waits, outside, until the thread that collects is done, or runs code that need not be waited for (finalizer_watchdog.hpp):
-// then it is hopeless to wait until it has done another slice. Attached threads.
+// Waits, outside, until the collecting thread is done, or runs user code that need not be waited for
+// (finalizer_watchdog.hpp): then waiting is hopeless until it has done another slice. The caller is attached.
 void wait_until_collected(int64_t limit_ns = INT64_MAX / 2);
 bool is_hopeless();
 
-// Whether the calling thread is the one that collects, with whatever state.
+// Whether the calling thread is the one that collects, whatever its thread state.
 bool is_collecting_thread();
-// Nobody begins to collect from now on; waits as above for who does, for a while.
+// No thread begins to collect from now on. Waits as above for the one that does, for 100 ms at most.
 void reserve_collecting();
-// Who collected never comes back, and whoever is there may begin. Pre: the caller is alone.
+// The thread that collected never returns: the right is free again. Pre: the caller is alone.
 void forget_collecting();
 
 }  // namespace ouro::collector

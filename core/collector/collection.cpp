@@ -24,7 +24,7 @@ namespace ouro::collector {
 namespace {
 
 // Components of so few objects are formed in less time than another stop takes.
-constexpr size_t kSmall = 256;
+constexpr size_t kSmallComponents = 256;
 
 // Some 20 us of looking for what is middle.
 constexpr size_t kBlocksAtOnce = 256;
@@ -32,13 +32,14 @@ constexpr size_t kBlocksAtOnce = 256;
 // Some 50 us of giving memory back.
 constexpr size_t kPurgedAtOnce = size_t{1} << 20;
 
-// Whether a candidate has been condemned: another object in its slot may be a young collection's.
+// Whether a candidate has been condemned by this collection: its slot may have been reused for an object that a young
+// collection has condemned.
 bool is_ours(const PyObject* op) {
     return is_condemned(op) && heap::HeapView<heap::Concurrent>().is_old(op);
 }
 
-// While one lives, what the calling thread frees makes no room for others: all of it was allocated before the
-// collection began, and what is allocated meanwhile is limited (Policy::growth).
+// While one lives, what the calling thread frees does not lower its allocation count: all of it was allocated before
+// the collection began, and pacing limits what is allocated since (Policy::growth).
 class NoAllocationCredit {
 public:
     NoAllocationCredit() { trigger_.floor = std::max(floor_, trigger_.count); }
@@ -53,7 +54,7 @@ private:
 
 // Set in the stop that begins a full collection that is not exact, and read in stops.
 std::atomic<bool> full_in_flight{false};
-// Whether there may be objects that were born during one and are not old yet. In stops.
+// Whether objects that were allocated during one may not be old yet. In stops.
 bool left_middle = false;
 
 }  // namespace
@@ -82,14 +83,14 @@ void Collection::give_up() {
     }
 }
 
-// The engine is another collection's from then on.
+// Releases the engine for another collection.
 void Collection::end_marking() {
     if (std::exchange(is_marking_, false)) {
         engine_.end();
     }
 }
 
-// A stage that needs always the same.
+// A stage whose needs are always the same.
 #define NEEDS(what) &Collection::need<Needs::what>
 
 const Collection::Row Collection::kStages[] = {
@@ -134,7 +135,7 @@ Needs Collection::need_of_engine() const {
 }
 
 bool Collection::is_small() const {
-    return stage_ > Stage::kMark && condemned_.garbage.size() <= kSmall;
+    return stage_ > Stage::kMark && condemned_.garbage.size() <= kSmallComponents;
 }
 
 OuroEvent& Collection::in_phase() {
@@ -210,10 +211,10 @@ void Collection::advance(Deadline& deadline, World world) {
 }
 
 bool Collection::begin(Deadline&, World) {
-    // Without memory for it, what waits in the queues has a reference from there, and lives on.
+    // If memory is out, objects in the queues keep the reference from there, and live on.
     (void)object::merge_all_queues(condemned_.dead);
-    // What died with that may have the last references to cycles: these are garbage, too, for whoever asks for a
-    // collection. Waited for once, since threads that go on may let go of more.
+    // Objects that died with that may have the last references to cycles, which a requested collection must find. So
+    // these objects are deallocated first; once only, because mutators may leave more meanwhile.
     if (cycle_.scope == Scope::kFull && !condemned_.dead.empty() && !has_let_go_) {
         return true;
     }
@@ -221,7 +222,7 @@ bool Collection::begin(Deadline&, World) {
     total_.event.bytes = heap::usage().heap_bytes;
     if (!exact_) {
         if (std::exchange(left_middle, true)) {
-            size_t next = 0;  // the last one was given up
+            size_t next = 0;  // the last one was abandoned
             (void)heap::make_old(&next, SIZE_MAX / 2);
         }
         full_in_flight.store(true, std::memory_order_relaxed);
@@ -247,7 +248,7 @@ bool Collection::begin(Deadline&, World) {
     return true;
 }
 
-// Nothing is condemned: the garbage waits for another cycle.
+// Nothing is condemned: the garbage waits for another collection.
 void Collection::find_nothing() {
     for (const PyObject* op : condemned_.garbage) {
         acquit(op);
@@ -314,7 +315,7 @@ bool Collection::mark(Deadline& deadline, World world) {
     return true;
 }
 
-// What has been condemned by now is garbage; of the rest nothing is known.
+// What has been condemned so far is garbage; the rest stays untested.
 void Collection::end_search() {
     end_marking();
     if (test_) {
@@ -338,7 +339,7 @@ bool Collection::test(Deadline& deadline, World world) {
                 const size_t before = condemned_.called.size();
                 condemn_component(objects, condemned_.called);
                 total_.event.condemned += objects.size();
-                // A weak reference that is called may be a candidate whose turn is yet to come.
+                // A weak reference whose callback is due may be a candidate that is yet to be tested.
                 for (size_t i = before; i < condemned_.called.size(); ++i) {
                     test_->account(condemned_.called[i]);
                 }
@@ -358,7 +359,7 @@ bool Collection::test(Deadline& deadline, World world) {
     return test_->is_done();
 }
 
-// Of the candidates, what is condemned is left, in the order of addresses.
+// Keeps the condemned among the candidates, in address order.
 bool Collection::sort(Deadline& deadline, World) {
     const heap::HeapView<heap::Concurrent> view;
     Candidates& list = condemned_.garbage;
@@ -427,8 +428,8 @@ bool Collection::finalize_all(Deadline& deadline, World) {
     return true;
 }
 
-// Which of the condemned are reachable again (inv.exact.anew). Kills the weak references of the others,
-// which finalizers have made.
+// Finds the condemned that are reachable again (inv.exact.anew). Clears weak references to the others, which
+// finalizers have made.
 bool Collection::test_again(Deadline& deadline, World world) {
     OuroEvent& event = in_phase();
     event.candidates = condemned_.garbage.size();
@@ -442,7 +443,7 @@ bool Collection::test_again(Deadline& deadline, World world) {
     return test_->is_done();
 }
 
-// Without the second test nothing may be cleared: all of it lives on, finalized.
+// Out of memory for the second test: nothing may be cleared, and all of it lives on, finalized.
 void Collection::save_condemned() {
     end_phase();
     finalization_.reset();
@@ -452,7 +453,7 @@ void Collection::save_condemned() {
     go_to(Stage::kReleaseSurvivors);
 }
 
-// Of the condemned, what still is.
+// Keeps those that are still condemned.
 bool Collection::sort_again(Deadline& deadline, World) {
     const heap::HeapView<heap::Concurrent> view;
     Candidates& list = condemned_.garbage;
@@ -524,9 +525,10 @@ bool Collection::end(Deadline& deadline, World) {
             mutator::current->limbo_due = true;
             mutator::reclaim_limbo();
             heap::release_empty();
-            mutator::quiesce();  // what is left of the blocks has been seen by this thread at least
+            mutator::
+                quiesce();  // so that no grace period of the released blocks waits for this thread
         }
-        // What a program that allocates in rounds had in use since the last time it will want again.
+        // A program that allocates in rounds will need again what it had in use since the last purge.
         while (!heap::purge(kPurgedAtOnce, cycle_.trigger == OURO_TRIGGER_ALLOCATION)) {
             if (deadline.has_passed_now()) {
                 return false;

@@ -1,5 +1,5 @@
-// One collection: the pipeline of README.md, cut into slices. It says what the next slice needs, and
-// whoever drives it (collector.cpp) provides that, for as long as suits.
+// One collection: the pipeline of README.md, cut into slices. It says what the next slice needs; its driver
+// (drive.hpp, collector_thread.hpp) provides that and sets the deadline.
 //
 //     Collection collection(cycle, engine, resources);
 //     while (collection.needs() != Needs::kNothing) {
@@ -22,35 +22,36 @@
 
 namespace ouro::collector {
 
-// What becomes of the young that survive a collection of theirs.
+// What becomes of the survivors of a young or middle collection.
 enum class Promotion {
     kByGeneration,  // middle, or old after one of the middle ones
-    kAtOnce,  // old; but what was born during a full collection is older than that only when it is over
-    kUnseen,  // the same; and all survive, because none is looked at
+    kAtOnce,        // old; while a full collection is in flight middle, and old when it is over
+    kUnseen,        // the same, and none is examined: all survive
 };
 
 class Collection {
 public:
-    // Memory that one leaves to the next.
+    // Memory that a collection leaves to the next one.
     struct Resources {
         ExactTest::Memory test;
         YoungPass::Lists young;
     };
 
-    // `engine`, which finds garbage so, is used by full ones alone, one at a time. Both outlive it.
+    // `engine`, whose candidates are as `finds` says, is used by full collections alone, one at a time. Engine and
+    // resources outlive the collection.
     Collection(Cycle cycle, Promotion promotion, option::Engine::Finds finds, Engine& engine,
                Resources& resources);
-    // Gives up what was not done.
+    // Abandons what has not been done.
     ~Collection();
     Collection(const Collection&) = delete;
     Collection& operator=(const Collection&) = delete;
 
     Needs needs() const;
-    // One slice of anything but kUserCode: until the deadline or until something else is needed. Little memory
-    // makes it find less, and is no error.
+    // One slice of anything but kUserCode: until the deadline or until something else is needed. Out of memory it finds
+    // less; that is no error.
     void step(Deadline& deadline, World world);
-    // One slice of kUserCode. The thread may never come back from user code: then another goes on with
-    // this object from the next piece of code, which was counted as done before it began.
+    // One slice of kUserCode. User code may never return: then another thread goes on with this object, after the call
+    // that did not return, because each call is counted as done before it begins.
     void run_code(Deadline& deadline);
 
     // Nothing has been condemned yet, and nothing is pinned.
@@ -58,39 +59,39 @@ public:
         return stage_ == Stage::kBegin || stage_ == Stage::kMark ||
                (stage_ == Stage::kTest && test_->is_prepared_only());
     }
-    // What died with the merging of queues waits for the next slice, of code, which may not be left out.
+    // Objects that died when queues were drained await deallocation: the next slice, kUserCode, may not be omitted.
     bool holds_dead() const { return stage_ == Stage::kDead; }
-    // Nothing of it is left in the side tables but marks. Pre: may_be_given_up() or needs() == kNothing;
+    // Abandons it, leaving nothing in the side tables but marks. Pre: may_be_given_up() or needs() == kNothing;
     // the heap is as in a slice of what is needed next.
     void give_up();
-    // Whether it has begun and is not done with reading objects that others use.
+    // Whether it has begun and still reads objects that mutators use.
     bool reads_heap() const {
         return !exact_ && stage_ > Stage::kBegin && stage_ <= Stage::kSort &&
                (stage_ > Stage::kMark || engine_.reads_heap());
     }
-    // So few objects are left that a stop costs more than working on them in one.
+    // So few objects are left that another stop costs more than to process them in this one.
     bool is_small() const;
 
     Cycle cycle() const { return cycle_; }
-    // Objects found to be garbage, those that may not be reclaimed among them; not what was let go when its
-    // finalizers had run.
+    // Objects found to be garbage, including those that may not be reclaimed; without those that were unpinned after
+    // finalizers (finalize.hpp).
     size_t found() const {
         return (given_up_ ? 0 : total_.event.condemned - total_.event.resurrected) +
                condemned_.kept.size();
     }
-    // For who is told of it, when it is over; `given_up`: it was left before its end.
+    // For observers, when it is over; `given_up`: it was abandoned.
     Outcome outcome(bool given_up = false) const {
         return {cycle_.scope, given_up ? 0 : found() - condemned_.kept.size(),
                 given_up ? 0 : condemned_.kept.size(), total_.event.start_ns};
     }
-    // Of the whole; complete when it is over.
+    // The event of the whole collection; complete when it is over.
     const OuroEvent& event() const { return total_.event; }
 
 private:
     // In their order. What each needs and does is a row of kStages.
     enum class Stage {
         kBegin,
-        kDead,  // what died with the merging of queues
+        kDead,  // deallocates what died when queues were drained
         kMark,  // by the engine
         kTest,
         kSort,
@@ -102,7 +103,7 @@ private:
         kReleaseSurvivors,
         kRelease,
         kLegacy,
-        kPromote,  // what was born during it is old
+        kPromote,  // what was allocated during it becomes old
         kEnd,
         kOver,
     };
@@ -110,7 +111,7 @@ private:
     struct Row {
         Needs (Collection::*needs)() const;
         OuroPhase phase;  // its event, with that of neighbours of the same; OURO_PHASE_COUNT: none
-        // A slice; true when the stage is done.
+        // Makes a slice; true when the stage is done.
         bool (Collection::*step)(Deadline& deadline, World world);
         // Whether it has anything to do; asked when the stage before it is done.
         bool (Collection::*applies)() const;
@@ -172,20 +173,20 @@ private:
     Resources& resources_;
     const bool exact_;
     Stage stage_ = Stage::kBegin;
-    bool is_marking_ = false;  // or will be: the engine is its own
-    bool needs_stop_ = false;  // of marking, the next slice
+    bool is_marking_ = false;  // or is about to: it owns the engine
+    bool needs_stop_ = false;  // for the next slice of marking
     bool reclaims_ = false;    // finalizers have run, or none had to
     Condemned condemned_;
-    Candidates not_called_;  // weak references whose callbacks were not due after all
+    Candidates not_called_;  // weak references whose callbacks are not called after all
     std::optional<Finalization> finalization_;
     std::optional<StagedTest> test_;
     event::Phase total_;
     std::optional<event::Phase> phase_;
     size_t next_ = 0;  // in the list that the stage goes through
-    size_t left_ = 0;  // of it, as far as it has been sorted
+    size_t left_ = 0;  // elements kept so far of a list that is filtered in place
     bool has_begun_ = false;
-    bool has_let_go_ = false;  // of what died with the first merging of queues
-    bool given_up_ = false;    // there was none for the second test
+    bool has_let_go_ = false;  // what died with the first draining of queues has been deallocated
+    bool given_up_ = false;    // out of memory for the second test: all survive
     bool saves_all_ = false;   // instead of clearing (kDebugSaveAll)
 };
 

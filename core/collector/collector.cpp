@@ -15,14 +15,14 @@
 namespace ouro::collector {
 namespace {
 
-// A mutator at the limit of growth looks again after so long.
+// A stall at the growth limit lasts for so long at most; then the mutator allocates a batch at most before the next.
 constexpr int64_t kMostWaitNs = 10'000'000;
-// To wait for less takes longer than that.
+// A shorter wait is omitted: sleeping takes longer than that.
 constexpr int64_t kLeastWaitNs = 10'000;
-// And, where another mutator is the one that collects, whether that is over.
+// How often a waiter checks whether another mutator still collects.
 constexpr int64_t kStepNs = 200'000;
 
-// Outside, until nobody else collects, but for so long at most.
+// Waits, outside, until no other thread collects, for `ns` at most.
 void wait_for_collecting(const Cycle& cycle, int64_t ns) {
     const event::Span span(OURO_PHASE_WAIT, cycle);
     const int64_t end_ns = event::monotonic_ns() + ns;
@@ -131,19 +131,22 @@ size_t Collector::finish_all() {
 }
 
 Py_ssize_t Collector::collect(Scope scope, bool though_disabled) {
-    const Collecting guard;
-    if ((!though_disabled && !is_enabled()) || engine_ == nullptr || !guard || driver_->is_here()) {
-        // Or a loop around it would hold up whoever is about to stop the world.
-        if (mutator::poll()) {
-            mutator::safepoint();
+    // On a collector thread the right to collect is not even tried for: who asks meanwhile would find it taken, and be
+    // refused.
+    if ((though_disabled || is_enabled()) && engine_ != nullptr && !driver_->is_here()) {
+        if (const Collecting guard; guard) {
+            size_t found = finish_all();
+            found += whole_->collect(option::settings().generations ? scope : Scope::kFull,
+                                     OURO_TRIGGER_REQUEST);
+            mutator::allocation_trigger.limit = 0;  // the next allocation asks for the right one
+            return static_cast<Py_ssize_t>(found);
         }
-        return 0;
     }
-    size_t found = finish_all();
-    found += whole_->collect(option::settings().generations ? scope : Scope::kFull,
-                             OURO_TRIGGER_REQUEST);
-    mutator::allocation_trigger.limit = 0;  // the next allocation asks for the right one
-    return static_cast<Py_ssize_t>(found);
+    // Or a loop around it would hold up whoever is about to stop the world.
+    if (mutator::poll()) {
+        mutator::safepoint();
+    }
+    return 0;
 }
 
 bool Collector::set_enabled(bool value) {
@@ -203,9 +206,9 @@ void Collector::collect_due() {
     driver_->go_on();
 }
 
-// Whether a mutator that comes to where the next collection is due waits for the end of the one that another thread
-// makes. That one's work after its stop is done concurrently with the others: if they went on, they would make
-// garbage faster than one thread frees it. Where pauses have a budget they keep pace instead.
+// Whether a mutator whose allocations make the next collection due stalls until the one that another thread makes is
+// over. After its stop that thread works concurrently with mutators: unchecked, these would make garbage faster than
+// one thread frees it. Where pauses have a budget they are paced instead.
 bool Collector::waits_at_trigger() const {
     return !row_->is_budgeted() && others_collect() && !is_hopeless();
 }
@@ -217,9 +220,9 @@ void Collector::wait_at_trigger() {
     }
 }
 
-// Holds back a mutator that allocates faster than the concurrent collection finds garbage: from half of the
-// limit on for the longer the nearer the limit is, and, at the limit, until that collection is over; but not
-// for user code that may want something that this thread holds.
+// Pacing: delays a mutator that allocates faster than the concurrent collection finds garbage. The delay is a pause
+// budget times the pressure (Schedule::pressure); at the limit the mutator stalls until that collection is over, for
+// kMostWaitNs at a time, because user code of the collection may need something that this thread holds.
 void Collector::keep_pace() {
     const int64_t budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
     const int64_t pressed = schedule_.pressure();
@@ -233,11 +236,11 @@ void Collector::keep_pace() {
     }
 }
 
-// Lets the calling thread allocate until something is due, or it has to wait; where neither can be, for a batch.
+// Lets the calling thread allocate until something is due or it must wait, but for a batch at most.
 void Collector::rearm_trigger() {
     const int64_t total = mutator::allocation_trigger.settle();
     int64_t threshold = Schedule::kNever;
-    // While a full collection is in flight no other begins, and who allocates keeps its pace by batches.
+    // While a full collection is in flight no other begins, and mutators are paced once a batch.
     const bool taken = driver_->works_concurrently() && !option::settings().generations;
     if ((!is_collecting() || waits_at_trigger()) && !taken) {
         threshold = std::min(driver_->due_at(), schedule_.threshold());

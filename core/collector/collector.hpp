@@ -1,9 +1,9 @@
-// The collector: what makes collections when they are due or asked for, out of an engine (engine.hpp), a driver
+// The collector: makes collections when they are due or requested, with an engine (engine.hpp), a driver
 // (drivers/driver.hpp) and a schedule (schedule.hpp).
 //
-// There is one for the process. A run of the runtime begins with start() and ends with stop(); whether automatic
-// collection is enabled outlives the run, and the number of the last collection, too. In the child of a fork all of
-// it goes on but the driver's thread. It is never destroyed: threads may use it while the process exits.
+// There is one for the process. A run of the runtime begins with start() and ends with stop(). Whether automatic
+// collection is enabled, and the number of the last collection, outlive the run. In the child of a fork all of it goes
+// on except the driver's thread. It is never destroyed: threads may use it while the process exits.
 #pragma once
 
 #include <cstddef>
@@ -23,29 +23,29 @@ public:
     // Makes the engine of the settings and its driver. Allocations of containers call the collector from now on.
     // Throws std::bad_alloc, std::system_error.
     void start();
-    // The end, in three steps. Before the runtime is closed to others (mutator::close): nobody else collects any more,
-    // and the driver's thread ends, if there is one; what another thread is in the middle of is waited for, but not
-    // user code that does not come back (finalizer_watchdog.hpp). Pre: not is_collecting_here().
+    // The end, in three steps. Before the runtime is closed to other threads (mutator::close): no other thread collects
+    // any more, and the driver's thread ends, if there is one. Waits for a collection that another thread is in the
+    // middle of, but not for user code that does not return (finalizer_watchdog.hpp). Pre: not is_collecting_here().
     void prepare_to_close();
-    // After it: whatever is left of collections is brought to its end on the calling thread.
+    // After mutator::close: finishes, on the calling thread, what is left of collections.
     void take_over();
     // Ends the engine; nothing is collected until the next start.
     void stop();
 
-    // Around a fork, on the thread that forks, which is attached: before others are stopped for it
-    // (core/mutator/fork.hpp), where the driver's thread comes to rest; when they are; and after it. In the child a
-    // collection that another thread was in the middle of is brought to its end when the next one is due.
+    // Around a fork, on the forking thread, which is attached: before other threads are stopped for it
+    // (core/mutator/fork.hpp), where the driver's thread comes to rest; when they are stopped; and after the fork. In
+    // the child a collection that another thread was in the middle of is finished when the next one is due.
     void prepare_fork();
     void before_fork();
     void after_fork_in_parent();
     void after_fork_in_child();
 
-    // Whether the calling thread is inside a collection: runs a finalizer, or the like.
+    // Whether the calling thread is inside a collection: it runs a finalizer, for example.
     bool is_collecting_here() const;
 
-    // A collection of that scope on the calling thread, a full one if there are no generations. The contract of
-    // Ouro_CollectGeneration and, with kFull, of PyGC_Collect; `though_disabled`: also where automatic collection is
-    // disabled, as Python's gc.collect.
+    // Makes a collection of that scope on the calling thread, a full one if there are no generations. The contract is
+    // that of Ouro_CollectGeneration and, with kFull, of PyGC_Collect; `though_disabled`: even if automatic collection
+    // is disabled, as Python's gc.collect.
     Py_ssize_t collect(Scope scope, bool though_disabled = false);
 
     // Returns the state before.
@@ -57,8 +57,8 @@ public:
     Policy::Thresholds thresholds() { return schedule_.thresholds(); }
     void set_thresholds(const Policy::Thresholds& thresholds);
 
-    // Ends a collection in flight and does some work before another begins; the counts begin anew. From inside a
-    // collection the work is done during that.
+    // Ends a collection in flight, calls work() before another begins, and resets the allocation counts. From inside a
+    // collection it just calls work().
     void between_collections(void (*work)());
 
 private:

@@ -18,7 +18,7 @@ namespace {
 
 // A concurrent slice: what is freed meanwhile waits for its end.
 constexpr int64_t kBesideNs = 1'000'000;
-// For each nanosecond of a stop the world runs so many, where mutators are not held back anyway.
+// For each nanosecond of a stop mutators run for so many, while there is no pressure.
 constexpr int64_t kRunning = 3;
 // A slice of code under policy gil counts for so long at most.
 constexpr int64_t kMostCodeNs = 3'000'000;
@@ -335,8 +335,9 @@ void CollectorThread::stop_and_step(Collection& collection) {
 void CollectorThread::run_code(Collection& collection) {
     attach();
     const int64_t start_ns = event::monotonic_ns();
-    Deadline deadline =
-        mutator::is_free_threaded() ? Deadline::beside_others(kBesideNs) : Deadline(budget_ns());
+    Deadline deadline = mutator::is_free_threaded()
+                            ? Deadline::giving_way(kBesideNs, &mutator::poll)
+                            : Deadline(budget_ns());
     // What died at the start is waited for: until that is done the engine is this collection's.
     in_code_.store(!collection.holds_dead(), std::memory_order_relaxed);
     collection.run_code(deadline);

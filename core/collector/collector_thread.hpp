@@ -1,12 +1,12 @@
-// A thread of the collector's own that drives full collections while mutators run.
+// The collector thread: drives full collections while mutators run.
 //
-// What the passes read they read concurrently with mutators (mutator::Traversal); for what must be done in a stop
-// the thread attaches, and stops the world for a budget at a time. After a stop the world runs for three
-// times as long, so that of any ten milliseconds mutators have most. Finalizers, callbacks, tp_clear and
-// what dies run on this thread as well, attached: under policy gil in slices of the budget with the lock.
+// The passes read concurrently with mutators (mutator::Traversal). For work that needs a stop the thread attaches and
+// stops the world for a budget at a time. After a stop mutators run for three times as long, so that they have most of
+// any ten milliseconds; near the growth limit for less (Schedule::pressure). Finalizers, callbacks, tp_clear and
+// deallocators run on this thread as well, attached: under policy gil in slices of the budget, holding the lock.
 //
-// One collection at a time; it is this thread's from request to end. Others may wait for its end, or have
-// it given up as long as nothing is condemned.
+// One collection at a time; this thread makes all of it. Others may wait for its end, or have it abandoned as long as
+// nothing is condemned.
 #pragma once
 
 #include <atomic>
@@ -27,49 +27,49 @@ class FinalizerWatchdog;
 
 class CollectorThread {
 public:
-    // Begins the thread. Both outlive it, and the engine is its own while a collection is in flight. Throws
-    // std::bad_alloc, std::system_error.
+    // Starts the thread. Schedule and engine outlive it; it alone uses the engine while a collection is in flight.
+    // Throws std::bad_alloc, std::system_error.
     CollectorThread(Schedule& schedule, Engine& engine);
     // Pre: it has been ended.
     ~CollectorThread() = default;
     CollectorThread(const CollectorThread&) = delete;
     CollectorThread& operator=(const CollectorThread&) = delete;
 
-    // Ends the thread, after a collection that is in flight: given up, if nothing has been condemned. The
-    // caller is attached, and outside meanwhile. What is requested from then on is not done. False if the thread runs
-    // user code that need not be waited for: it goes on.
+    // Ends the thread, after the collection in flight, which is abandoned if nothing has been condemned. The caller is
+    // attached, and outside meanwhile. Later requests are refused. False if the thread goes on, because it runs user
+    // code that need not be waited for, or has not ended within some 0.4 s.
     bool end();
-    // Whether it did. Pre: end() has returned.
+    // Whether the thread has ended. Pre: end() has returned.
     bool has_ended() const { return state_ == nullptr; }
-    // Instead, where it may attach no more (mutator::close): returns its collection, which is in flight, and the
-    // thread touches nothing any more. The object lives on.
+    // Instead of that, when the thread may not attach any more (mutator::close): returns its collection in flight, and
+    // the thread touches nothing any more. This object lives on.
     std::unique_ptr<Collection> leave_behind();
 
-    // Begins a collection; false if one is in flight, or none may begin any more.
+    // Requests a collection; false if one is in flight, or none may begin any more.
     bool request(Cycle cycle);
     bool is_in_flight() const { return in_flight_.load(std::memory_order_acquire); }
     // Whether the calling thread is this one.
     bool is_this_thread() const;
 
-    // Ends the collection in flight, if there is one: at once where nothing has been condemned, else when
-    // its code has run. Returns how many objects it found since. The caller is attached, and outside
-    // meanwhile. Does not wait for user code that does not come back: a finalizer may want
-    // what the caller holds.
+    // Ends the collection in flight, if there is one: abandons it if nothing has been condemned, else waits for its
+    // end. Returns how many objects it found since. The caller is attached, and outside meanwhile. Does not wait for
+    // user code that does not return: a finalizer may need what the caller holds.
     size_t finish();
-    // Has it given up soon, if nothing is condemned by then. Any thread; does not wait.
+    // Has the collection in flight abandoned soon, if nothing is condemned by then. Any thread; does not wait.
     void give_up() { give_up_.store(true, std::memory_order_relaxed); }
 
-    // Around a fork of the program's, on the thread that forks. Before it the thread comes to rest between two
-    // slices, or is attached, and so part of a stop; the caller, if it is attached, is outside meanwhile. Over the
-    // fork itself, in a stop, its mutex is held. In the child there is no such thread: it takes over the collection in
-    // flight, or gets nullptr, and the object is good for nothing else.
+    // Around a fork of the program's, on the forking thread. before_fork waits until the collector thread rests between
+    // two slices, or is attached, and so part of a stop; the caller, if it is attached, is outside meanwhile. The
+    // mutex is held over the fork itself, in a stop. The child has no such thread: after_fork_in_child returns the
+    // collection in flight, or nullptr, and the object must not be used any more.
     void before_fork();
     void lock() { mutex_.lock(); }
     void unlock() { mutex_.unlock(); }
     void after_fork_in_parent();
     std::unique_ptr<Collection> after_fork_in_child();
 
-    // A mutator that allocates faster than garbage is found waits here, outside, for so long at most.
+    // Delays a mutator that allocates faster than garbage is found: waits, outside, until the collection in flight is
+    // over, for `ns` at most.
     void wait(int64_t ns);
 
 private:
@@ -105,11 +105,11 @@ private:
     std::atomic<bool> give_up_{false};
     bool exit_ = false;
     bool ended_thread_ = false;
-    bool fork_ = false;                 // somebody wants to
-    bool left_ = false;                 // behind
-    bool busy_ = false;                 // it is neither attached, or about to be, nor does it rest
-    std::atomic<uint64_t> slices_{0};   // done: whether code comes back
-    std::atomic<bool> in_code_{false};  // of the program's
+    bool fork_ = false;                 // a thread is about to
+    bool left_ = false;                 // leave_behind() was called
+    bool busy_ = false;                 // it does not rest, and is not attached or about to be
+    std::atomic<uint64_t> slices_{0};   // done: progress, for the watchdog
+    std::atomic<bool> in_code_{false};  // it runs user code
     std::atomic<size_t> found_{0};      // by all collections that have ended
     std::atomic<pid_t> kernel_thread_{0};
     std::thread thread_;

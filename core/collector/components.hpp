@@ -6,7 +6,7 @@
 //     while (!graph.order(deadline)) { others run }
 //     for (size_t k = 0; k < graph.size(); ++k) { use(graph.members(k)); }
 //
-// Knows no object: what is ordered are numbers, so the world may run meanwhile. Linear in nodes and edges,
+// Knows no object: it orders numbers, so the world may run meanwhile. Linear in nodes and edges,
 // without recursion (Tarjan 1972; in the memory of Pearce, "A space-efficient algorithm for finding strongly
 // connected components", 2016). Memory: 4 bytes an edge and 16 a node, and up to 12 a node of a long path;
 // once it is ordered up to 12 a node. Kept for the next graph unless it was large. Whatever throws
@@ -43,8 +43,8 @@ public:
     }
     size_t nodes() const { return low_.size(); }
 
-    // Forms components until the deadline; true when all are formed, and the memory of what they were formed
-    // of has gone back, if it is large. No node or edge is added after the first call, until clear().
+    // Forms components until the deadline; true when all are formed, and the memory of the edges has been released, if
+    // it is large. No node or edge is added after the first call, until clear().
     bool order(Deadline& deadline);
     // Gives the memory of a large graph back until the deadline; true when it is done, and clear takes no
     // time.
@@ -80,8 +80,8 @@ private:
     List<Node> members_;     // component after component
     List<uint32_t> end_of_;  // in members_, of each component
 
-    // Of each node: while it is open the least number that it is known to reach of an open node, then
-    // its component's, counted from the greatest number down: more than that of any open one.
+    // Of each node: while it is open, the least number of an open node that it is known to reach; after that, its
+    // component's number. Those are counted down from the greatest, so they exceed that of any open node.
     List<uint32_t> low_;
 
     // While the components are formed.
@@ -93,7 +93,7 @@ private:
     List<Step> path_;
     List<Node> open_;  // those that the path has left and that are in no component yet
     uint32_t numbered_ = 0;
-    Node root_ = 0;  // who comes before it has been visited
+    Node root_ = 0;  // all nodes before it have been visited
     bool formed_ = false;
     bool dropping_ = false;
 };

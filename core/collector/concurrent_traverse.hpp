@@ -1,4 +1,4 @@
-// Traversing objects while mutators use them.
+// Traversing objects concurrently with mutators.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,22 @@
 
 namespace ouro::collector {
 
-// Whether a type promises that its handler may run concurrently with mutators. There an object's type is
-// read by a single load.
+// Whether a type promises that its tp_traverse may run concurrently with mutators. An object's type is then read by a
+// single load.
 inline bool is_flagged(const PyTypeObject* type) {
     return (type->tp_flags & OURO_TPFLAGS_CONCURRENT_TRAVERSE) != 0;
 }
 
-// Objects of other types wait for a stop, unless the setting traverse=optimistic relies on what is freed
-// late.
+// Objects of other types are traversed in a stop. With the setting traverse=optimistic they are traversed concurrently,
+// too: freed memory keeps its contents meanwhile.
 inline bool may_traverse_concurrently(const PyObject* op) {
     return is_flagged(object::type_of(op)) ||
            option::settings().traverse == option::Traverse::kOptimistic;
 }
 
-// Calls op's tp_traverse. One that made no promise may, concurrently with mutators, read a number that is not its
-// array's: it is told to end, as documented, when it has visited more references than the heap has room for.
+// Calls op's tp_traverse. One that made no promise may, concurrently with mutators, read a length that does not belong
+// to its array. `visit` then tells it to stop, by returning non-zero, when it has visited more references than the
+// heap has room for.
 inline void call_traverse(PyObject* op, World world, visitproc visit, void* arg) {
     const PyTypeObject* type = object::type_of(op);
     if (world == World::kStopped || is_flagged(type)) {

@@ -1,5 +1,5 @@
-// Condemning: from here on the objects are known to be garbage, and stay whole until they are
-// reclaimed. Runs in the pause that established it.
+// Condemning: marks objects that are known to be garbage and pins them, so that they stay whole until they are
+// reclaimed. Runs in the pause that found them to be garbage.
 #pragma once
 
 #include <span>
@@ -8,27 +8,27 @@
 
 namespace ouro::collector {
 
-// What becomes of one cycle's garbage. The collector owns a reference to each object of all lists but
+// The garbage of one collection. The collector owns a reference to each object of all lists but
 // `kept`.
 struct Condemned {
-    Candidates dead;       // no garbage: the last reference was one that waited in a merge queue
+    Candidates dead;       // not cyclic garbage: the last reference waited in a merge queue
     Candidates garbage;    // to be reclaimed
     Candidates kept;       // uncollectable: objects with tp_del and what they reach
-    Candidates legacy;     // of those, the ones that are reported, as a rule those with tp_del
+    Candidates legacy;     // those of `kept` that are reported: by default those with tp_del
     Candidates called;     // weak references whose callbacks are due
     Candidates survivors;  // of the garbage, what finalizers made reachable again
 };
 
-// References of the collector's own to each condemned object, so that no slot is reused.
+// The pin: references of the collector's own to each condemned object, so that no slot is reused.
 inline constexpr uint32_t kPins = 1;
 
 // Gives each of `garbage` the condemned mark, takes out what is uncollectable, kills the weak
-// references to the rest, and takes a reference to each. Throws std::bad_alloc; then the
-// caller takes the marks of `garbage` away and drops the references on `legacy` and `called`.
+// references to the rest, and pins each. Throws std::bad_alloc; then the caller clears the marks
+// of `garbage` and drops the references of `legacy` and `called`.
 void condemn(Condemned& condemned);
 
-// The same for a component of a set that is condemned piece by piece, and for one that is kept; each in
-// the pause that tested it. Throw std::bad_alloc with nothing changed.
+// The same for one component of a set, and for a component that is kept; each in the pause that tested the
+// component. Throw std::bad_alloc with nothing changed.
 void condemn_component(std::span<PyObject* const> objects, Candidates& called);
 void keep_component(std::span<PyObject* const> objects, Condemned& condemned);
 

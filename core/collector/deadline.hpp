@@ -3,32 +3,31 @@
 
 #include <cstdint>
 
-#include "core/event/events.hpp"
+#include "core/event/clock.hpp"
 #include "core/heap/pages.hpp"
-#include "core/mutator/world.hpp"
 
 namespace ouro::collector {
 
-// What a call of an object's code counts, which may take long.
+// Work units of one call of user code, which may take long.
 inline constexpr uint32_t kCodeUnits = 4;
 
 class Deadline {
 public:
-    // From now on.
+    // `budget_ns` from now.
     explicit Deadline(int64_t budget_ns) : end_ns_(event::monotonic_ns() + budget_ns) {}
-    // Never.
+    // A deadline that never passes.
     static Deadline none() { return Deadline(Never()); }
-    // The same for work of a thread that runs concurrently with others, who wait for it if they stop the world: it
-    // has passed, too, as soon as somebody wants that.
-    static Deadline beside_others(int64_t budget_ns) {
+    // `budget_ns` from now, for work that others may be waiting for: it also passes as soon as `is_wanted`, which is asked
+    // for each unit of work, says that they are.
+    static Deadline giving_way(int64_t budget_ns, bool (*is_wanted)()) {
         Deadline deadline(budget_ns);
-        deadline.gives_way_ = true;
+        deadline.is_wanted_ = is_wanted;
         return deadline;
     }
 
     // Counts `work` units (an object each, or a reference); the clock is read once in kUnits of them.
     bool has_passed(uint32_t work) {
-        if (gives_way_ && mutator::poll()) {
+        if (is_wanted_ != nullptr && is_wanted_()) {
             return true;
         }
         done_ += work;
@@ -39,7 +38,7 @@ public:
         return event::monotonic_ns() >= end_ns_;
     }
 
-    // The clock is read.
+    // The same, and reads the clock.
     bool has_passed_now() { return has_passed(kUnits); }
 
 private:
@@ -51,10 +50,10 @@ private:
 
     const int64_t end_ns_;
     uint32_t done_ = 0;
-    bool gives_way_ = false;
+    bool (*is_wanted_)() = nullptr;
 };
 
-// Gives the memory of a list back, if it is large, until the deadline; true when it has.
+// Returns the memory of a list to the system, if it is large, until the deadline; true when it is done.
 template <class T>
 bool drop_large(heap::PageVector<T>& list, Deadline& deadline) {
     constexpr size_t part = 256 << 10;

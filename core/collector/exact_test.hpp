@@ -9,12 +9,11 @@
 // reach them, so what they refer to does not change between two stops. What is found to be live need not
 // be followed: what it refers to fails its own test.
 //
-// The references that the components and their order are formed by are read before, in stops of their
-// own; the world may have changed them since. Then a test fails that need not have, and what it spared
-// is found by another collection; nothing live can pass, because what counts is read in the test's stop.
+// The references from which components and their order are formed are read before the test; mutators may have
+// changed them since. Then garbage may fail the test, and another collection finds it. Nothing live can pass,
+// because the test reads counts and references anew, in its own stop.
 //
-// Everything is cut into slices. What the slices before the test read is a guess, so the world may run during
-// them:
+// Everything is cut into slices. The slices before the test only prepare it, so the world may run during them:
 //
 //     ExactTest test(set, pins, memory);
 //     while (!test.number(deadline)) {}
@@ -49,7 +48,7 @@ public:
         heap::PageVector<PyObject*> objects;
     };
 
-    // Of the whole set. With pins = 0 the set are old objects at some time, not pinned: what is no old
+    // Of the whole set. With pins = 0 its members were old objects at some time, and are not pinned: one that is no old
     // object any more when a slice comes to it is live. With pins > 0 each is pinned by so many references
     // of the collector's own, and stays where it is. `keeps` says which may not be reclaimed; null:
     // none. The counts of the set in the side table are this test's as long as it lives. Throws
@@ -60,10 +59,10 @@ public:
     ExactTest(const ExactTest&) = delete;
     ExactTest& operator=(const ExactTest&) = delete;
 
-    // Each until the deadline, one object at least; true, or kDone, when all are done. Concurrently with mutators
-    // the calling thread is the traversing one.
+    // The steps, in this order. Each works until the deadline, on one object at least; true, or kDone, when all are
+    // done. Concurrently with mutators the calling thread is the traversing one.
     bool number(Deadline& deadline);
-    // kStop: what comes next may not be traversed concurrently with mutators.
+    // kStop: the next object may not be traversed concurrently with mutators.
     Next read(Deadline& deadline, World world);
     // Looks at no object.
     bool order(Deadline& deadline);
@@ -82,13 +81,13 @@ public:
         }
         return tested_ == components_.size();
     }
-    // A reference of the collector's own, taken since the test began, is accounted for.
+    // Accounts for a reference that the collector has taken since the test began.
     void account(const PyObject* op) {
         if (const uint32_t number = number_of(op); number != 0) {
             ++accounted_[number - 1];
         }
     }
-    // After the test, or instead of its rest.
+    // Resets the side table. After the test, or instead of the rest of it.
     bool forget(Deadline& deadline);
 
 private:

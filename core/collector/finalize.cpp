@@ -12,7 +12,7 @@
 namespace ouro::collector {
 namespace {
 
-// Only the collector holds it. Where others count at the same time this may be wrong: it is no more than a
+// Whether only the collector's pin refers to op. Where other threads count at the same time this may be wrong: it is a
 // hint.
 bool is_fallen(PyObject* op) {
     return Py_REFCNT(op) == kPins;
@@ -23,7 +23,7 @@ bool is_due(PyObject* op) {
            (object::load_state(op) & (heap::kTracked | heap::kFinalized)) == heap::kTracked;
 }
 
-// What was let go stays in the list, in its place, as a number that is no object's.
+// An unpinned object stays in the list, in its place, as a number that is no object's address.
 constexpr uintptr_t kGone = 1;
 
 uintptr_t number_of(const PyObject* entry) {
@@ -70,8 +70,8 @@ bool Finalization::run(Deadline& deadline) {
                 }
                 return true;
             }
-            // Who was passed before a finalizer ran may have fallen since; and what is let go runs code
-            // that may cut the rest.
+            // An object checked before a finalizer ran may have lost its last reference since; and unpinning an object
+            // runs code that may break the remaining cycles.
             looks_again_ = true;
             let_go_before_ = let_go_;
             next_ = 0;
@@ -106,12 +106,12 @@ void Finalization::visit(size_t at) {
     work_ = kCodeUnits;
 }
 
-// Whoever referred to these has been let go, or finalized.
+// The objects that referred to these have been unpinned, or finalized.
 bool Finalization::follow_fallen(Deadline& deadline) {
     while (!fallen_.empty()) {
         const PyObject* op = fallen_.back();
         fallen_.pop_back();
-        // As where the one that is finalized is pinned meanwhile, and nothing else.
+        // Not the object that is being finalized: its turn comes next.
         const size_t at = op == finalized_ ? condemned_.size() : find(op);
         if (at < condemned_.size() && is_fallen(condemned_[at])) {
             let_go(at);

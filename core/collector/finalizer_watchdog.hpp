@@ -1,6 +1,6 @@
-// How long user code, which a collection runs on another thread, is waited for: for as long as it
-// may still come back. It is not waited for when it sleeps, perhaps for something that the waiting thread holds,
-// nor when it goes on and on; but where the machine has no time for it, it is.
+// How long to wait for user code that a collection runs on another thread: as long as it may be expected to return.
+// Code that sleeps is not waited for, because it may wait for something that the waiting thread holds; nor is code that
+// has used too much CPU time. Code that is ready but gets no processor is waited for.
 #pragma once
 
 #include <sys/types.h>
@@ -9,22 +9,22 @@
 
 namespace ouro::collector {
 
-// What Linux says of a thread of this process, by its kernel's number. Where it says nothing the thread sleeps
-// and takes no time.
+// What Linux reports of a thread of this process, by its kernel thread id. Where it reports nothing: sleeps, no CPU
+// time.
 struct Activity {
-    int64_t cpu_ns;  // that it has taken since it began
-    bool sleeps;     // it waits for something, and not for a processor
+    int64_t cpu_ns;  // used since the thread began
+    bool sleeps;     // it waits, and not for a processor
 };
 Activity activity_of(pid_t thread);
 
 class FinalizerWatchdog {
 public:
-    // The thread is looked at about so often.
+    // is_over is called about so often.
     explicit FinalizerWatchdog(int64_t interval_ns) : interval_ns_(interval_ns) {}
 
     bool is_over(uint64_t slices, Activity now) { return is_over(slices, now.cpu_ns, now.sleeps); }
-    // Whether it need not be waited for any longer. So many slices has it done, so much CPU time taken; it
-    // sleeps just now.
+    // Whether to wait no longer for a thread that has done so many slices and used so much CPU time; `sleeps`: it
+    // sleeps at this moment.
     bool is_over(uint64_t slices, int64_t cpu_ns, bool sleeps) {
         if (!has_looked_ || slices != slices_) {
             has_looked_ = true;
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // A thread that only waits until others let it go on is not often asleep when it is looked at.
+    // A thread that only waits for its turn to run is seldom seen asleep twice in a row.
     static constexpr int kLooksAsleep = 2;
 
     int64_t interval_ns_;

@@ -1,11 +1,11 @@
 // What a program is told of its collections: callbacks before and after each, statistics, and lines on
 // stderr. Python's gc.callbacks, gc.get_stats and gc.set_debug.
 //
-// Callbacks run with the world running: the first before a collection stops anybody, the second when all that
-// it found has been reclaimed. A collection on the calling thread tells from there. One that goes on concurrently
-// with the program tells of its beginning on the thread whose allocation began it, and of its end where it ends: on
-// the collector's thread, attached, or in the slice that was the last. One that is given up, because another
-// was asked for or the collector was disabled, has found nothing. Young collections that are left out are none.
+// Callbacks run with the world running: the first before a collection stops any thread, the second when all that
+// it found has been reclaimed. A collection on the calling thread calls both there. One that is interleaved with the
+// program calls the first on the thread whose allocation began it, and the second where it ends: on the collector
+// thread, attached, or in the last slice. A collection that is abandoned, because another was requested or the
+// collector was disabled, has found nothing. Skipped young collections are not reported.
 #pragma once
 
 #include <array>
@@ -41,13 +41,13 @@ struct Statistics {
 };
 constexpr size_t kGenerations = 3;
 std::array<Statistics, kGenerations> statistics();
-// Counts a collection that was not given up. Any thread.
+// Counts a collection that was not abandoned. Any thread.
 void note_outcome(const Outcome& outcome);
 
 // The list of callbacks: borrowed, lives as long as the runtime; nullptr with MemoryError.
 PyObject* callbacks();
 
-// Whether anything is to be told. Any thread.
+// Whether a program observes collections. Any thread.
 bool is_observed();
 // Calls the callbacks with "start" or "stop" and prints what the debug flags ask for. The caller is attached,
 // with no exception set; what is raised goes to the unraisable hook.
@@ -56,10 +56,10 @@ void tell_stop(const Outcome& outcome);
 // "gc: collectable <list 0x...>", for each of them.
 void tell_objects(const char* what, PyObject* const* objects, size_t count);
 
-// A runtime begins: nothing was collected, nothing is asked for.
+// A runtime begins: statistics and debug flags are reset.
 void start_observing();
-// Nobody is told of the collections to come, and they save nothing. Then the list of callbacks goes, when no
-// other thread collects.
+// The end, in two steps: later collections call nothing and save nothing; then, when no other thread collects, the list
+// of callbacks is dropped.
 void forget_callbacks();
 void stop_observing();
 

@@ -7,7 +7,7 @@
 
 namespace ouro::collector {
 
-// The world is stopped while one lives; its event ends when all have been let go.
+// The world is stopped while one lives; its event ends when all threads have been resumed.
 class Pause {
 public:
     explicit Pause(event::Cycle cycle);
@@ -15,7 +15,7 @@ public:
     Pause& operator=(const Pause&) = delete;
 
     OuroEvent& event() { return span_.event; }
-    // How many threads ran, the calling one among them.
+    // How many threads ran, including the calling one.
     size_t running() const { return stopped_.running(); }
 
 private:

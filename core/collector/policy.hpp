@@ -1,27 +1,26 @@
-// When a collection is due. CPython's policy (3.13, Python/gc.c): the young generation when
-// allocations exceed deallocations of containers by 2,000 since the last collection, the middle one
-// after ten young ones, everything after ten middle ones if the objects that became old since the
-// last full collection are more than a quarter of those that survived it. With generations=off,
-// that of the free-threaded build: everything, when the excess is over 2,000 and a quarter of what
-// survived the last time.
+// When a collection is due. CPython's policy (3.13, Python/gc.c): a young collection when container allocations
+// exceed deallocations by more than the threshold, 2,000, since the last collection; a middle one after more than ten
+// young ones; a full one after more than ten middle ones, if the objects that became old since the last full collection
+// are at least a quarter of those that survived it. With generations=off, the policy of the free-threaded build: a full
+// one when the excess is over 2,000 and at least a quarter of what survived the last one.
 //
-// Under an engine whose pauses have a budget there is no collection of the middle generation, which would
-// be one pause of ten times as many objects: survivors of a young collection are old. Everything is due
-// after as many young collections as in CPython's policy; but already where one of the middle would be if
-// what became old is kSmall times what survived the last time. (Else garbage beside a small heap, which one of
-// the middle would have found, waits for ten times as many allocations: a queue of a thousand entries of 10 kB
-// took 2 GiB where stw took 0.24.) And where a young collection has found little, the next ones that are due
-// are left out: what is young becomes old unseen, and what is garbage of it is found with everything. Of a
-// cache whose entries live long they find nothing: to look took 33 ns an object, in a stop, which with 1.2 M
-// objects a second was more than half of all that mutators were stopped.
+// Under an engine whose pauses have a budget there are no middle collections, each of which would be one pause of ten
+// times as many objects: survivors of a young collection are old. A full collection is due after as many young ones as
+// in CPython's policy, and already where a middle one would be if the objects that became old are kSmall times what
+// survived the last full one. (Otherwise garbage beside a small heap, which a middle collection would have found, waits
+// for ten times as many allocations: a queue of a thousand entries of 10 kB took 2 GiB where stw took 0.24.)
 //
-// Where threads run side by side a young collection stops them all. N threads that share a limit
-// would each be stopped N times as often as one that is alone, for N times the objects; so each that
-// has a core to run on adds kYoungOfEach to the limit. (gcbench in two threads, against two
-// processes: 0.6 with 2,000 in all, 1.2 with 8,000 of each, which is some 0.6 ms of pause.) With a budget
-// it adds 2,000.
+// And where a young collection has found little, the next ones that are due are skipped (leave_out): the young objects
+// are promoted without being examined, and the garbage among them is found by a full collection. In a cache whose
+// entries live long young collections find nothing: examining an object took 33 ns, in a stop, which with 1.2 M objects
+// a second was more than half of all the time that mutators were stopped.
 //
-// With stress=N all of this is set aside: everything, with each Nth allocation.
+// Where threads run in parallel a young collection stops them all. N threads that share a threshold would each be
+// stopped N times as often as a single thread, for N times the objects. So where several run, the threshold is
+// kYoungOfEach for each that has a core to run on. (gcbench in two threads, against two processes: 0.6 with 2,000 in
+// all, 1.2 with 8,000 of each, which is some 0.6 ms of pause.) With a budget it is 2,000 for each.
+//
+// With stress=N all of this is replaced: a full collection at each Nth allocation.
 #pragma once
 
 #include <algorithm>
@@ -44,45 +43,46 @@ public:
         : budgeted_(budgeted),
           thresholds_{static_cast<int>(young), kMiddleThreshold, kOldThreshold} {}
 
-    // Python's gc.get_threshold and gc.set_threshold: more than so many containers; more than so many young
-    // collections since the last of the middle; and as many of these since the last full one. Of the first, 0
-    // and less: nothing is ever due. A first one that is not the default is the limit however many threads run.
+    // Python's gc.get_threshold and gc.set_threshold. Exceeded by containers allocated less deallocated, by young
+    // collections since the last middle one, and by middle ones since the last full one. If the first is 0 or less,
+    // nothing is ever due. If the first is not the default, it is not scaled by the number of running threads.
     using Thresholds = std::array<int, 3>;
     const Thresholds& thresholds() const { return thresholds_; }
     void set_thresholds(const Thresholds& thresholds) { thresholds_ = thresholds; }
-    // Young collections since the last of the middle, and these since the last full one.
+    // Young collections since the last middle one; middle ones since the last full one.
     size_t middle() const { return middle_; }
     size_t old() const { return old_; }
-    // Everything is due with each last one of so many containers allocated, but where nothing ever is; of
-    // 0 nothing changes.
+    // The setting stress: a full collection is due each time that so many containers have been allocated, unless
+    // nothing ever is due; 0: off.
     void set_stress(size_t allocations) { stress_ = allocations; }
-    // What was young is no collection's any more.
+    // The young generation was emptied otherwise: resets the counts of collections.
     void forget_young() { middle_ = old_ = 0; }
 
     // What to collect when there are `young` containers more than after the last collection; false
-    // if nothing. Nothing is due before there are more than threshold().
+    // if nothing. Nothing is due until `young` exceeds threshold().
     bool due(size_t young, bool generations, Scope* scope) const;
     size_t threshold(bool generations) const;
     // A collection of this scope begins, with `young` containers more than after the last one.
     void begin(Scope scope, size_t young);
-    // So many threads ran at once when it began, the collecting one among them.
+    // So many threads ran at once when the collection began, including the collecting one.
     void stopped(size_t running) { running_ = running; }
-    // It ended: of so many objects in its scope, so many were garbage. A young one may end in the middle of a
+    // A collection ended: of so many objects in its scope, so many were garbage. A young one may end in the middle of a
     // full one.
     void end(Scope scope, size_t objects, size_t garbage);
-    // Whether the young collection that is due is left out; asked once for each. Then, of so many young
-    // objects, `left_out`, instead of `end`.
+    // Whether the young collection that is due is skipped; asked once for each. If so, left_out is called instead of
+    // `end`, with the number of young objects.
     bool leave_out();
     void left_out(size_t young) { long_lived_pending_ += young; }
-    // How much the heap has grown since the last full collection that ended, in per cent of what survived that,
-    // with `young` containers more than after the last young one. What was there when a full one began counts,
-    // too: it may all be garbage, and a limit to what is allocated during each would let the heap grow without
-    // end. Of a heap that is small next to what makes a full collection due, in per cent of that, as far as it
-    // has grown old, and at least of kRoom times what makes one of the middle due.
+    // How much the heap has grown since the last full collection that ended, in per cent of what survived it,
+    // with `young` containers more than after the last collection. Growth before the full collection in flight began
+    // is included: it may all be garbage, and a limit on what is allocated during each collection alone would let the
+    // heap grow without bound. If little survived, the base is instead the growth when the collection in flight began,
+    // at most as many containers as make a full collection due, and at least kRoom times as many as make a middle one
+    // due.
     size_t growth(size_t young, bool generations) const {
         return grown(before_ + long_lived_pending_ + young, generations);
     }
-    // The same when the full collection that goes on began.
+    // The growth when the full collection in flight began.
     size_t growth_at_begin(bool generations) const { return grown(before_, generations); }
 
 private:
@@ -90,8 +90,8 @@ private:
     static constexpr int kOldThreshold = 10;
     static constexpr size_t kSmall = 2;
     static constexpr size_t kRoom = 3;
-    // Less than one in so many is little; then one is left out, then 3, 7, and at most so many. After a full
-    // collection one looks.
+    // Garbage is little if it is less than one in kLittle objects. Then one young collection is skipped, then 3, then
+    // 7, and kMostLeftOut at most. The first one after a full collection is not skipped.
     static constexpr size_t kLittle = 16;
     static constexpr size_t kMostLeftOut = 15;
 
@@ -113,13 +113,13 @@ private:
     Thresholds thresholds_;
     size_t stress_ = 0;
     size_t running_ = 1;
-    size_t middle_ = 0;        // young collections since the last of the middle
+    size_t middle_ = 0;        // young collections since the last middle one
     size_t old_ = 0;           // middle collections since the last full one
-    size_t in_a_row_ = 0;      // are left out between two that look
-    size_t to_leave_out_ = 0;  // of those
+    size_t in_a_row_ = 0;      // to be skipped after the last one that was made
+    size_t to_leave_out_ = 0;  // of those, still to be skipped
     size_t long_lived_total_ = 0;
     size_t long_lived_pending_ = 0;
-    size_t before_ = 0;  // as pending, before the full collection that has not ended
+    size_t before_ = 0;  // pending and young when the full collection in flight began
 };
 
 }  // namespace ouro::collector

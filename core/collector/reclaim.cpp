@@ -13,7 +13,7 @@ namespace {
 // the objects before this one are cleared. A small set is in the cache since it was counted: to
 // traverse it for that once more took half of the time of clearing 2,000 young objects.
 constexpr size_t kAhead = 8;
-constexpr size_t kSmall = 8192;
+constexpr size_t kCachedObjects = 8192;
 
 int prefetch_count_words(PyObject* op, void*) {
     __builtin_prefetch(op, 1);
@@ -26,7 +26,7 @@ bool clear(const Candidates& condemned, size_t& next, Deadline& deadline) {
     const size_t size = condemned.size();
     while (next < size) {
         const size_t i = next++;
-        if (size > kSmall && i + kAhead < size) {
+        if (size > kCachedObjects && i + kAhead < size) {
             PyObject* later = condemned[i + kAhead];
             if (object::is_tracked(later)) {
                 Py_TYPE(later)->tp_traverse(later, prefetch_count_words, nullptr);

@@ -5,7 +5,7 @@
 
 namespace ouro::collector {
 
-// Takes the condemned mark from op and lists it. Pre: it has the mark, and there is room in the list.
+// Clears op's condemned mark and lists op. Pre: it has the mark, and there is room in the list.
 void rescue(PyObject* op, Candidates& rescued);
 
 // Rescues what the rescued reach inside the set, takes all of them out of the set, and sorts them by

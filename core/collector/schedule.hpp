@@ -1,6 +1,6 @@
-// When collections are due: the policy (policy.hpp) as all threads ask it, fed with what they have allocated
-// (mutator::AllocationTrigger). Any attached thread may call anything here; where a function begins or ends a
-// collection its caller is the collecting one (collecting.hpp).
+// When collections are due, and how mutators are paced: the policy (policy.hpp), shared by all threads and fed with
+// their allocation counts (mutator::AllocationTrigger). Any attached thread may call any function; one that begins or
+// ends a collection is called by the collecting thread (collecting.hpp).
 #pragma once
 
 #include <array>
@@ -30,33 +30,33 @@ public:
 
     // ---- What is due.
     bool is_due(Scope* scope);
-    // Of the total of allocations, beyond which something may be due; kNever where collections are disabled.
+    // The total of allocations above which a collection may be due; kNever if collections are disabled.
     int64_t threshold();
-    // Containers allocated since the last collection, less those freed; young collections since the last of the
-    // middle; those since the last full one.
+    // Containers allocated since the last collection, less those freed; young collections since the last middle one;
+    // middle ones since the last full one.
     std::array<size_t, 3> counts();
     Policy::Thresholds thresholds();
     void set_thresholds(const Policy::Thresholds& thresholds);
 
     // ---- The life of a collection.
-    // The number of a new one; allocations are counted anew.
+    // Numbers a new collection, and resets the allocation count.
     event::Cycle begin(Scope scope, OuroTrigger trigger);
-    // Over, with what it found; `running` threads were running when it began, or 0: not known.
+    // The collection is over; `running` threads ran when it began, 0 if that is not known.
     void end(const Collection& collection, size_t running);
-    // The young collection that is due looks at nothing (Policy::leave_out); asked once for each. Then what is over
-    // is that, of so many objects.
+    // Whether the young collection that is due is skipped (Policy::leave_out); asked once for each. If so, left_out is
+    // called when its objects, `young` of them, have been promoted.
     bool leave_out();
     void left_out(size_t young, size_t running);
-    // What was young is no collection's any more, and allocations are counted anew.
+    // The young generation was emptied otherwise: resets the counts of allocations and collections.
     void forget_young();
-    // As the collection that began last, for what waits during it.
+    // The collection that began last, for the events of mutators that wait during it.
     event::Cycle latest() const;
 
-    // ---- How far the heap has grown, for whoever is held back.
-    // In per cent, since the last full collection.
+    // ---- Pacing.
+    // How far the heap has grown since the last full collection, in per cent (Policy::growth).
     size_t growth();
-    // How near that is to the setting growth-limit, in per cent: 0 up to half of the growth that there was room for
-    // when the full collection began, 100 from the limit on. Mutators are held back as far.
+    // How strongly mutators are paced, in per cent: 0 up to midway between the growth when the collection in flight
+    // began and the setting growth-limit, from there linearly to 100 at the limit, and 100 beyond it.
     int64_t pressure();
 
     // ---- Around a fork, in a stop.
@@ -70,7 +70,7 @@ private:
     Policy policy_;
 };
 
-// Begins to count allocations anew.
+// Resets the count of allocations.
 void restart_allocation_count();
 
 }  // namespace ouro::collector

@@ -1,5 +1,5 @@
-// The steps of an exact test (exact_test.hpp) in their order, as a machine that is driven in slices: each says what the
-// next one needs. Used twice in a collection: on candidates, which others may use, and on the condemned.
+// The steps of an exact test (exact_test.hpp) in their order, as a state machine that is driven in slices and says what
+// the next slice needs. Used twice in a collection: on candidates, which mutators may use, and on the condemned.
 //
 //     StagedTest test(set, pins, memory, keeps, in_stop);
 //     while (!test.is_done()) { ...what test.needs()... test.step(deadline, world, verdict); }
@@ -11,8 +11,8 @@ namespace ouro::collector {
 
 class StagedTest {
 public:
-    // As ExactTest; `in_stop`: the first slice is made in a stop, for nobody has traversed concurrently with mutators
-    // so far.
+    // As ExactTest; `in_stop`: the first slice needs a stop, because no traversal concurrent with mutators has begun
+    // yet.
     StagedTest(const Candidates& set, uint32_t pins, ExactTest::Memory& memory,
                bool (*keeps)(PyObject*) = nullptr, bool in_stop = false)
         : test_(set, pins, memory, keeps), pinned_(pins > 0), needs_stop_(in_stop) {}
@@ -64,7 +64,7 @@ public:
     }
     // ExactTest::account.
     void account(const PyObject* op) { test_.account(op); }
-    // What was not judged is not judged any more.
+    // The rest is not tested any more.
     void give_up() { step_ = Step::kForget; }
 
 private:

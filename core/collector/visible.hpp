@@ -1,7 +1,7 @@
 // The objects that a program may be shown: tracked, alive, and not condemned.
 //
-// An object whose deallocation runs has a count of zero and is nobody's to hand out; a condemned one must
-// not come by new references (inv.exact.refuse).
+// An object that is being deallocated has a count of zero and must not be handed out; a condemned one must not get
+// new references (inv.exact.refuse).
 #pragma once
 
 #include "core/collector/candidates.hpp"

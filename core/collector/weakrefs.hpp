@@ -1,5 +1,5 @@
-// Weak references to the condemned die in the pause that condemned it, before any code can run that
-// could ask one for its object (inv.exact.weak-in-pause).
+// Weak references to condemned objects are cleared in the pause that condemned these, before any code can run that
+// could upgrade one (inv.exact.weak-in-pause).
 #pragma once
 
 #include <span>
@@ -9,15 +9,16 @@
 
 namespace ouro::collector {
 
-// Kills every weak reference to those of the condemned that are given, and every weak reference
+// Clears every weak reference to the given condemned objects, and every weak reference
 // among these. Those with a callback that are not condemned are listed in `called`, with a reference
 // to each. In the pause. Throws std::bad_alloc with all unchanged.
 void kill_weak_references(std::span<PyObject* const> condemned, Candidates& called);
 
-// Takes out those that have been condemned since, and drops the references to them (inv.exact.quiet-callback).
+// Removes those that have been condemned since, and drops the references to them (inv.exact.quiet-callback).
 void drop_condemned_callbacks(Candidates& called);
 
-// Calls the callbacks and drops the references; from `next` on, which moves, until the deadline. True at the end. World running.
+// Calls the callbacks and drops the references; from `next` on, which advances, until the deadline. True at the end.
+// World running.
 bool call_weak_callbacks(const Candidates& called, size_t& next, Deadline& deadline);
 
 // Drops the references without calling; the list is empty then. World running.

@@ -1,8 +1,8 @@
-// Collections that are made on the calling thread from beginning to end: those of young objects, those that are asked
-// for, and all of an engine whose driver is the caller.
+// Collections that the calling thread makes from beginning to end: those of young objects, those that are requested,
+// and all of an engine whose driver is the caller.
 //
-// Its thread may be gone in the middle of one: ended by the end of the runtime, or the parent's in the child of a
-// fork. Then another brings it to its end, which is safe at any piece of code (Collection::run_code).
+// The thread may vanish in the middle of one: at the end of the runtime, or because it is the parent's in the child of
+// a fork. Then another thread finishes the collection, which is safe at any call of user code (Collection::run_code).
 #pragma once
 
 #include <optional>
@@ -12,25 +12,25 @@
 
 namespace ouro::collector {
 
-// The caller of all is the collecting thread (collecting.hpp).
+// The caller of every function is the collecting thread (collecting.hpp).
 class Whole {
 public:
-    // `engine` is that of the row, and may be null if nothing is ever collected. All outlive it.
+    // `engine` is that of the row, or null if nothing is ever collected. All arguments outlive it.
     Whole(Schedule& schedule, const option::Engine& row, Engine* engine)
         : schedule_(schedule), row_(row), engine_(engine) {}
 
-    // Returns how many objects it found. Pre: none is left behind.
+    // Returns how many objects it found. Pre: no unfinished collection is left.
     size_t collect(Scope scope, OuroTrigger trigger);
-    // The young collection that is due, which the schedule may leave out.
+    // Makes the young collection that is due, unless the schedule skips it.
     void collect_young();
-    // Ends one whose thread is gone.
+    // Finishes one whose thread has vanished.
     void finish_left_behind();
 
 private:
     void begin(Scope scope, OuroTrigger trigger, Promotion promotion);
     // Returns how many threads ran when it began.
     size_t drive_to_end();
-    // Returns how many objects it found, of which it tells.
+    // Returns how many objects it found, after reporting them.
     size_t finish();
 
     Schedule& schedule_;

@@ -4,15 +4,15 @@
 namespace ouro::collector {
 
 enum class World {
-    kStopped,  // nobody but the calling thread
-    kRunning,  // mutators, and nothing that is read is freed (mutator::Traversal)
+    kStopped,  // only the calling thread
+    kRunning,  // mutators, too; what they free keeps its contents (mutator::Traversal)
 };
 
-// What a slice of a collection needs of whoever drives it.
+// What a slice of a collection needs from its driver.
 enum class Needs {
-    kStop,          // the world stopped
-    kConcurrent,    // whichever; where it runs, the calling thread is the traversing one
-    kNoHeapAccess,  // whichever: nothing is looked at that mutators could reach
+    kStop,        // the world stopped
+    kConcurrent,  // the world stopped or running; if running, the calling thread is the traversing one
+    kNoHeapAccess,  // the world stopped or running: the slice reads nothing that mutators can reach
     kUserCode,  // the world running and the calling thread attached: finalizers and the like run
     kNothing,   // it is over
 };

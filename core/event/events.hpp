@@ -5,29 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/event/clock.hpp"
 #include "core/event/counters.hpp"
 #include "core/event/cycle.hpp"
+#include "core/event/memory.hpp"
 #include "core/include/ouroboros.h"
 
 namespace ouro::event {
-
-int64_t monotonic_ns();
-int64_t thread_cpu_ns();
-size_t resident_bytes();
-
-// What fits of a file, as a string. Whether it could be read. Neither locks nor allocates.
-bool read_file(const char* path, char* text, size_t bytes);
-template <size_t kBytes>
-bool read_file(const char* path, char (&text)[kBytes]) {
-    return read_file(path, text, kBytes);
-}
-
-// Of the calling process; 0 where the system does not say. Neither locks nor allocates.
-struct Mapped {
-    size_t resident_bytes;
-    size_t page_table_bytes;
-};
-Mapped mapped();
 
 void emit(const OuroEvent& event);
 

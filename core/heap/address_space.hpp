@@ -14,9 +14,9 @@ public:
     void release();
     // Makes the first `bytes` usable, zero at first; false if the system refuses.
     bool make_usable(size_t bytes);
-    // Whether what is usable, now and later, is advised to be mapped by huge pages: not, at first. Beyond
-    // the first one alone, so that a program with a small heap does not pay for one in each table. Not for
-    // tables that are touched sparsely. What is mapped already stays as it is.
+    // Advises the system to map usable memory, now and later, with huge pages, or not to; initially not. The
+    // first huge page's worth is excepted, so that a program with a small heap does not pay for one in each
+    // table. Not for tables that are touched sparsely. What is mapped already stays as it is.
     void use_huge_pages(bool use);
     // Gives the pages that lie wholly in [offset, offset + bytes) back to the system; they read as
     // zero from then on.

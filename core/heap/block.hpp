@@ -1,4 +1,4 @@
-// A block's own record, in a table beside the heap, and the thread that allocates from it.
+// The record of a block, in a table beside the heap.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace ouro::heap {
 class ThreadHeap;
 
 // Free slots form a list whose link is the second word of the slot: the first holds an object's
-// count words, which must go on reading as dead (OURO_SHARED_DEAD) for as long as the slot is free.
+// count words, which must read as dead (OURO_SHARED_DEAD) for as long as the slot is free.
 struct FreeSlot {
     uint32_t biased;
     uint32_t shared;

@@ -1,5 +1,5 @@
-// Whole blocks, and the slot numbers of those that hold containers: given out, taken back, and
-// their memory returned to the system. All functions lock; none is on an allocation's fast path.
+// Whole blocks, and the slot numbers of those that hold containers: allocates them, takes them back, and
+// returns their memory to the system. All functions lock; none is on an allocation's fast path.
 #pragma once
 
 #include <atomic>
@@ -31,24 +31,24 @@ public:
     // traversed concurrently with mutators, what held containers waits for the traversing thread before it becomes
     // anything else (inv.heap.map-first).
     void give(Block* block);
-    // From now on blocks of objects wait for a grace period before they become anything but blocks of
-    // the same kind and size class; or do not.
+    // Whether, from now on, an empty block of objects waits for a grace period before it becomes anything but a
+    // block of the same kind and size class.
     void reuse_late(bool late);
-    // What large objects that were freed keep until their grace period has passed.
+    // Bytes of freed large objects that wait for their grace period.
     size_t waiting_large_bytes() const {
         return waiting_large_bytes_.load(std::memory_order_relaxed);
     }
     void reuse_all_large_passed();
 
-    // Returns memory of unused blocks to the system, all but `keep_bytes` of it, and that of the
-    // 32-bit counts. Pre: those are zero. At most `most_bytes` or so at once, because a gigabyte takes tens
-    // of milliseconds: true when there is no more.
+    // Returns memory of unused blocks to the system, all but `keep_bytes` of it, and the memory of the
+    // 32-bit counts. Pre: those are zero. About `most_bytes` at most in a call, because a gigabyte takes tens
+    // of milliseconds; true when there is no more.
     bool purge(size_t keep_bytes, size_t most_bytes);
 
     // Blocks beyond this number were never used.
     size_t block_limit() const { return block_limit_.load(std::memory_order_relaxed); }
     size_t bytes_in_use() const { return bytes_in_use_.load(std::memory_order_relaxed); }
-    // At any time since the last purge that was done.
+    // The peak since the last purge that was completed.
     size_t most_bytes_in_use() const { return most_bytes_in_use_.load(std::memory_order_relaxed); }
     size_t metadata_bytes_in_use() const;
 
@@ -67,16 +67,16 @@ public:
         }
     }
 
-    // Around a fork of the process: nobody else takes or gives back a block between the two.
+    // Around a fork of the process: no other thread takes or gives back a block between the two.
     void lock() { mutex_.lock(); }
     void unlock() { mutex_.unlock(); }
 
 private:
-    // Blocks that were given back, their kind still what it was, each with the goals that it waits for;
-    // they ascend.
+    // Blocks that were given back and keep their kind, each with the goals that it waits for, in ascending
+    // order.
     struct Waiting {
         Block* block;
-        uint64_t goal;            // of those who may look at count words; 0: nobody
+        uint64_t goal;            // of threads that may read count words; 0: there are none
         uint64_t traversal_goal;  // of the thread that traverses
     };
     using WaitingBlocks = std::deque<Waiting>;

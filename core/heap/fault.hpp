@@ -1,8 +1,8 @@
 // Failing allocations on purpose, so that code can be shown to survive each failure.
 //
-// Every place that asks for memory and has an answer to a refusal asks allocation_fails() first:
-// objects and buffers, the collector's lists, the growth of the heap, the trashcan's stack. Which of
-// them fail is a plan set by Ouro_FailAllocations (ouroboros.h).
+// Every place that allocates and handles failure calls allocation_fails() first: objects and buffers,
+// the collector's lists, the growth of the heap, the trashcan's stack. Ouro_FailAllocations
+// (ouroboros.h) sets the plan of which fail.
 //
 // Cost without a plan: a load and a branch that is never taken, within the noise of an allocation
 // (experiments/micro/allocation.cpp).
@@ -16,7 +16,7 @@ namespace ouro::heap {
 class FaultPlan {
 public:
     // The first `skip` allocations from now succeed, the next `count` fail, the rest succeed; count
-    // 0: no plan. Returns how many failed under the plan before. While no other thread allocates.
+    // 0: no plan. Returns how many failed under the previous plan. Pre: no other thread allocates.
     uint64_t set(uint64_t skip, uint64_t count) {
         const uint64_t seen = seen_.load(std::memory_order_relaxed);
         const uint64_t failed = seen <= skip_ ? 0 : seen - skip_ < count_ ? seen - skip_ : count_;

@@ -26,18 +26,17 @@ namespace ouro::heap {
 // Reserves the heap; false if the system refuses. Does nothing if it is started.
 bool start();
 
-// Whether memory that is used from now on is advised to be mapped by huge pages: at first it is not. They
-// spare misses of the TLB; the first touch of each clears two megabytes, and after a fork a write copies as
-// much.
+// Whether the system is advised to map memory that is used from now on with huge pages; initially not. They
+// avoid TLB misses; but the first touch of each clears two megabytes, and after a fork a write copies as much.
 void use_huge_pages(bool use);
 
 // The grace periods of this process: readers without a lock take part (concurrency/reclaim).
 reclaim::Epochs& epochs();
-// Whether blocks of objects that were emptied wait for a grace period before they are used for
-// anything else: somebody who tries to take a reference without owning one may be looking at the count
-// words of a free slot. Where no two threads use objects at once nobody does.
+// Whether empty blocks of objects wait for a grace period before they are put to another use: a thread that
+// tries to take a reference without owning one may read the count words of a free slot. Where no two threads
+// use objects at once none does.
 void reuse_blocks_late(bool late);
-// Bytes of large objects that wait so; and to reuse those that need not wait any longer.
+// Bytes of freed large objects that wait so; makes those reusable that need not wait any longer.
 size_t waiting_large_bytes();
 void reuse_large_passed();
 
@@ -46,7 +45,7 @@ void before_fork();
 void after_fork();
 
 // What a thread allocates from: an idle one that an ended thread left, or a new one; nullptr when memory
-// is out. It is the caller's until it is given back, by whichever thread uses it then.
+// is out. It is the caller's until it is released, by the thread that uses it then.
 class ThreadHeap;
 ThreadHeap* acquire_thread_heap();
 void release_thread_heap(ThreadHeap* heap);
@@ -54,7 +53,7 @@ void release_thread_heap(ThreadHeap* heap);
 void use(ThreadHeap* heap);
 bool thread_is_attached();
 
-// The same for a thread that keeps one as long as it lives.
+// Acquires and uses one, and releases it: for a thread that keeps one as long as it lives.
 void attach_thread();
 void detach_thread();
 
@@ -69,9 +68,8 @@ struct Container {
     uint8_t* state;
 };
 Container allocate_container(size_t bytes);
-// Any attached thread. Clears the slot's state byte; the rest of it comes later where somebody traverses
-// objects concurrently with mutators (traversed.hpp). Fatal error for what is not allocated, as far as side metadata
-// tells.
+// Any attached thread. Clears the slot's state byte; the memory is freed later if a traversal runs concurrently with
+// mutators (traversed.hpp). Fatal error if p is not allocated, as far as side metadata tells.
 void free(void* p);
 // The same for a container whose state byte the caller knows.
 void free_container(void* p, uint8_t* state);
@@ -107,29 +105,28 @@ void for_each_container_block(Visit visit) {
     }
 }
 
-// Makes an object young that may be older: one that is tracked again. Does nothing where the calling
-// thread did not allocate it: it stays old until a full collection. Nor while objects are traversed
-// concurrently with mutators: what was old when that began stays so to its end (is_old), and nothing else is old.
+// Makes an object that is tracked again young. Does nothing if another thread owns the block, unless it is a large
+// object's: then the object stays as old as it is. Nor while objects are traversed concurrently with mutators: what
+// was old when that began stays old until its end (is_old), and nothing else is old.
 void make_young(const void* p);
 // Calls visit for each block that has a bit in a generation's bitmap, and forgets the block if it
 // returns false. In a stop.
 void filter_young_blocks(bool (*visit)(Block* block, void* arg), void* arg);
-// Every object becomes old. In a stop, while nobody traverses objects concurrently with mutators.
+// Every object becomes old. In a stop, while no traversal runs concurrently with mutators.
 void clear_young();
 
-// Every object of the middle generation becomes old, from container block *next on, which moves, and in so
-// many blocks at most; true when that was the last. In stops; *next is 0 at first.
+// Makes objects of the middle generation old, from container block *next on, which advances, in `blocks` blocks
+// at most; true when that was the last. In stops; *next is 0 at first.
 bool make_old(size_t* next, size_t blocks);
 
-// Takes from the calling thread and from ended ones the empty blocks that they keep for their next
-// allocation.
+// Releases the empty blocks that the calling thread and ended threads keep for their next allocation.
 void release_empty();
-// Empty blocks go back to the system, except for a sixteenth of what is in use, and so do the 32-bit
-// counts, which are zero outside a pause, unless somebody traverses objects concurrently with mutators. Not in a
-// pause. At most so many bytes or so at once; true when there is no more. `keep_used`: nor what was in use at
-// some time since the last purge that was done.
+// Returns empty blocks to the system, except for a sixteenth of what is in use, and the 32-bit counts, which are zero
+// outside a pause unless a traversal runs concurrently with mutators. Not in a pause. About `most_bytes` at most in a
+// call; true when there is no more. `keep_used`: keeps as much as was in use at the peak since the last completed
+// purge.
 bool purge(size_t most_bytes, bool keep_used);
-// All of it at once, and what release_empty takes.
+// All of it at once, with release_empty.
 void purge();
 
 // Containers whose state has the bit: tracked, frozen. Walks over all state bytes.
@@ -143,7 +140,7 @@ struct Usage {
     size_t metadata_bytes;
 };
 Usage usage();
-// Of the heap alone; waits for nobody.
+// Of the heap alone; takes no lock.
 size_t bytes_in_use();
 
 // Slots in use: bytes of what was allocated, as rounded to its size class, without free slots. Walks

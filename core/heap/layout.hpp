@@ -7,9 +7,9 @@
 
 namespace ouro::heap {
 
-// A block holds slots of one size class. Large enough that the table of slot maps for ten million
-// small objects (8 bytes a block) stays in a core's first-level cache, small enough that a thread
-// which touches many size classes does not hold much memory.
+// A block holds slots of one size class. It is large enough that the table of slot maps for ten million
+// small objects (8 bytes a block) stays in a core's first-level cache, and small enough that a thread
+// which uses many size classes does not hold much memory.
 inline constexpr unsigned kBlockShift = 18;
 inline constexpr size_t kBlockSize = size_t{1} << kBlockShift;
 

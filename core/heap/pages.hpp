@@ -1,4 +1,4 @@
-// Memory for the collector's own lists, straight from the system: it goes back when the list goes,
+// Memory for the collector's own lists, directly from the system: it is returned when the list is destroyed,
 // and a stop never waits for a lock of the C library's allocator that a stopped thread may hold.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace ouro::heap {
 
-// `Huge`, std::true_type or std::false_type: large lists are of huge pages, for what is read at random;
-// the first touch of each takes up to a millisecond.
+// `Huge`, std::true_type or std::false_type: whether large lists use huge pages. For lists that are read at random;
+// the first touch of each huge page takes up to a millisecond.
 template <class T, class Huge>
 struct PageAllocator {
     using value_type = T;
@@ -39,8 +39,8 @@ struct PageAllocator {
     }
     void deallocate(T* p, size_t count) { munmap(p, count * sizeof(T)); }
 
-    // Elements made without a value are what the pages hold: zero, in pages never used before. A
-    // table is not touched before it is used.
+    // Elements made without a value have what the pages hold: zero, in pages never used before. So
+    // resizing a table does not touch it.
     template <class U>
     void construct(U* p) {
         if constexpr (!std::is_trivially_default_constructible_v<U>) {
@@ -64,8 +64,8 @@ using PageVector = std::vector<T, PageAllocator<T, std::false_type>>;
 template <class T>
 using HugePageVector = std::vector<T, PageAllocator<T, std::true_type>>;
 
-// Takes elements from the end of a list, so many bytes of memory or so, which go back to the system; true
-// when it is empty. For lists so large that giving back all at once takes long.
+// Removes elements from the end of a list, about `bytes` of memory, and returns that to the system; true
+// when the list is empty. For lists so large that returning all at once takes long.
 template <class T>
 bool drop_pages(PageVector<T>& list, size_t bytes) {
     const size_t all = list.size() * sizeof(T);
@@ -80,7 +80,7 @@ bool drop_pages(PageVector<T>& list, size_t bytes) {
     return list.empty();
 }
 
-// What a list that will be used again may keep.
+// How much memory a list that will be used again may keep.
 inline constexpr size_t kKeptBytes = size_t{256} << 10;
 
 // Empties a list that will be used again, and keeps its memory if that is not more than kKeptBytes.

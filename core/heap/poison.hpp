@@ -1,5 +1,5 @@
-// Marking free memory so that its use is found: by AddressSanitizer where the build has it, by a
-// fill pattern where OURO_POISON is on.
+// Poisons free memory so that use after free is detected: by AddressSanitizer if the build has it, by a
+// fill pattern if OURO_POISON is on.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ inline void poison_slot([[maybe_unused]] void* slot, [[maybe_unused]] size_t byt
 }
 
 // A free slot that is given out again. With OURO_POISON, a byte that changed while the slot was free
-// is a fatal error: somebody wrote to an object after its death.
+// is a fatal error: a write after free.
 inline void unpoison_slot([[maybe_unused]] void* slot, [[maybe_unused]] size_t bytes) {
 #ifdef OURO_HAVE_ASAN
     __asan_unpoison_memory_region(slot, bytes);

@@ -19,8 +19,8 @@ public:
     // stays together and the top can be given back.
     std::optional<uint64_t> take(uint64_t size);
     // Adds a range that overlaps none in the set; returns the coalesced range it became part of. If
-    // there is no memory for the bookkeeping, the range is forgotten: address space is lost, no
-    // memory, because pages are given back by the caller first.
+    // there is no memory for the bookkeeping, the range is dropped. That loses address space but no
+    // memory, because the caller returns the pages first.
     Range give(Range range) noexcept;
     // Removes and returns the range at the highest address.
     std::optional<Range> take_last();

@@ -1,23 +1,23 @@
-// The side tables: where a collector finds a slot's metadata, given an object's address.
+// The side tables: metadata of slots, found from an object's address.
 //
 // Metadata is dense. A block of containers owns a contiguous range of slot numbers, and each kind of
 // metadata is one array over slot numbers, so that a pass over the heap reads and writes as few
-// cache lines as there can be, whatever the blocks' alignment.
+// cache lines as possible.
 //
 // Writers: the state byte is written by mutators alone, the mark byte and the counts by the collector
-// alone. One packed word with both writers would lose updates.
+// alone. In one packed word two writers would lose updates.
 //
-// A count of references is in two parts, because one pass over the heap increments it at random and
-// nothing costs that pass more than the cache lines it touches: 16 to 29 ns an object at ten million
-// with bytes and with 32-bit words. Nearly every count fits the byte; what does not is carried, in
-// units of 256, to a table of 32-bit words that is otherwise never touched.
+// A count of references is in two parts. One pass over the heap increments counts at random, and its cost is
+// dominated by the cache lines that it touches: at ten million objects, 16 ns an object with bytes, 29 with
+// 32-bit words. Nearly every count fits the byte; the excess is carried, in units of 256, to a table of 32-bit
+// words that is otherwise never touched.
 //
 // Concurrently with mutators one thread may read the map, the states and the bitmaps (traversed.hpp), so these are
 // loaded and stored whole. A word of a bitmap has one writer at a time: the owner of the block, or
 // whoever has stopped the world.
 //
-// Memory: 4 1/4 bytes a slot, and 8 + sizeof(Block) bytes a block; pages of the table of words come
-// and go.
+// Memory: 4.25 bytes a slot, and 8 + sizeof(Block) bytes a block; pages of the table of 32-bit words are mapped
+// only while they are used.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ namespace ouro::heap {
 // Bits of the state byte.
 enum State : uint8_t {
     kAllocated = 1,
-    kTracked = 2,  // a collection looks at it
+    kTracked = 2,  // collections examine it
     kFinalized = 4,
     kFrozen =
         8,  // instead of kTracked: tracked all the same, but no collection's until that is undone
@@ -40,12 +40,12 @@ enum State : uint8_t {
 // The mark byte: a colour while a collection runs, and flags.
 enum Mark : uint8_t {
     kColourMask = 3,
-    kNotSeen = 0,  // not a tracked container, or no collection has looked at it
+    kNotSeen = 0,  // not a tracked container, or no collection has examined it
     kWhite = 1,    // tracked, not reached: a candidate if it stays so
     kGrey = 2,     // reached, its references not yet followed
     kBlack = 3,    // reached, its references followed or about to be
     kCondemned = 4,
-    kMember = 8,    // of a collection of young objects, which goes on during one of old ones
+    kMember = 8,  // in the scope of a young collection, which may run while a full one is in flight
     kReached = 16,  // and reached in it
 };
 

@@ -54,7 +54,7 @@ public:
         }
     }
 
-    // Takes back what other threads freed. Owner, or anyone while it is idle.
+    // Takes back slots that other threads freed. By the owner, or any thread while the heap is idle.
     void collect_remote();
     // Calls visit(block) for each block with a bit in a generation's bitmap; forgets those for which
     // it returns false. In a stop.
@@ -67,8 +67,8 @@ public:
             }
         }
     }
-    // Gives back the blocks that it allocates from if they are empty. Owner, or anyone while it is
-    // idle.
+    // Gives back the blocks that it allocates from if they are empty. By the owner, or any thread while the heap
+    // is idle.
     void release_empty();
     // Moves a block of the kind and class that has free slots from an idle heap to this one.
     Block* adopt_from(ThreadHeap& idle, BlockKind kind, unsigned size_class);
@@ -97,8 +97,7 @@ public:
     void release(ThreadHeap* heap);
     // A block with free slots from a thread that has ended, now `into`'s; nullptr if there is none.
     Block* adopt_block(ThreadHeap& into, BlockKind kind, unsigned size_class);
-    // Gives back, for the idle heaps, empty blocks, after what other threads freed into them was
-    // taken back.
+    // Gives back the empty blocks of idle heaps, after taking back what other threads freed into them.
     void release_empty_idle();
     template <class Visit>
     void filter_young(Visit visit) {

@@ -1,16 +1,15 @@
-// The heap while one thread traverses objects concurrently with mutators: nothing that it may read is used again
-// under it.
+// The heap while one thread traverses objects concurrently with mutators: no memory that it may read is reused
+// meanwhile.
 //
-// What is freed meanwhile stays as it is: only the state byte of a container is cleared, and the words
-// of an object's count, which no traversal reads, say that it is dead. `free` hands the memory to whoever
-// began the traversal, who gives it back when the traversing thread has passed a quiescent point. A
-// block of containers that was emptied is no block of containers any more at once (tables.maps), but
-// its memory and slot numbers are used for something else after a quiescent point only. So whatever the
-// thread finds between two of its quiescent points, starting from any bit pattern, stays whole:
-// `container_at` looks at the map first, and the block's record and the slots that it describes are
-// fixed from then on (inv.heap.map-first).
+// Memory that is freed meanwhile keeps its contents: only the state byte of a container is cleared, and the count
+// words of an object, which no traversal reads, become dead. `free` hands the memory to the callback of
+// begin_traversal; the freeing thread gives it back when the traversing thread has passed a quiescent point. An
+// empty block of containers is removed from the map (tables.maps) at once, but its memory and slot numbers are put to
+// another use only after a quiescent point. So whatever the traversing thread finds between two of its quiescent
+// points, starting from any bit pattern, stays whole: `container_at` reads the map first, and the block's record and
+// the slots that it describes are fixed from then on (inv.heap.map-first).
 //
-// Cost while nobody traverses: a load and a branch in `free` (experiments/micro/allocation.cpp).
+// Cost without a traversal: a load and a branch in `free` (experiments/micro/allocation.cpp).
 #pragma once
 
 #include <atomic>
@@ -31,22 +30,21 @@ constexpr bool is_traversed() {
 }
 #else
 inline bool is_traversed() {
-    // acquire: pairs with end_traversal. What was read concurrently with mutators was read before anything is freed
-    // at once again.
+    // acquire: pairs with end_traversal. The traversal's last reads come before anything is freed at once again.
     return traversed.load(std::memory_order_acquire);
 }
 #endif
 
-// The grace periods of the traversing thread, which is their only reader. A stop of the world is no
-// quiescent point of it.
+// The epochs of the traversing thread, which is their only reader. A stop of the world is no quiescent point of
+// it.
 reclaim::Epochs& traversal_epochs();
 
-// From now on memory that is freed goes to `freed`, on the thread that frees it, and what was resized by
-// moving it, the old place, to `moved`. In a stop; one traversal at a time.
+// From now on the freeing thread calls `freed` with memory that it frees, and `moved` with the old place of a buffer
+// that was resized by moving it. In a stop; one traversal at a time.
 void begin_traversal(void (*freed)(void* p), void (*moved)(void* p));
-// Any time. What was handed out before is given back by who has it.
+// Any time. Memory that was handed out before is still given back by the threads that have it.
 void end_traversal();
-// As `free`, for memory whose new place the caller's caller is yet to store where the old one can be found.
+// As `free`, for the old place of a resized buffer, which can be found until the program has stored the new one.
 void free_moved(void* p);
 // Ends what `free` began. Any thread. Pre: the traversing thread has passed a quiescent point since, or
 // there is none.

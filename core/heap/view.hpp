@@ -1,18 +1,17 @@
-// The side tables as one thread may use them. What it may read, and how, depends on who else runs: its role is a type,
-// and what the role does not allow does not compile. All that lies outside this room reaches the tables through a
-// view.
+// The side tables as one thread may use them. What it may read, and how, depends on which other threads run. Its role
+// is a type, and what the role does not allow does not compile. All other rooms access the tables through a view.
 //
-//     Stopped     The world is stopped, by the calling thread or for its sake, or the process is a forked copy with this
-//                 one thread. Workers of one pass share the role. Everything may be read with plain loads but marks:
-//                 a thread that traverses concurrently with mutators goes on in a stop that somebody else makes.
-//     Concurrent  The traversing thread, concurrently with mutators (mutator::Traversal). Every read is one atomic load.
-//                 Of a slot it may use what is_old() says is an old object's; the rest belongs to mutators and to
+//     Stopped     The world is stopped, by the calling thread or on its behalf, or the process is a forked copy with
+//                 this one thread. Workers of one pass share the role. Everything but marks may be read with plain
+//                 loads: a thread that traverses concurrently with mutators goes on in another thread's stop.
+//     Concurrent  The traversing thread, concurrently with mutators (mutator::Traversal). Every read is one atomic
+//                 load. It may use the entries of slots that is_old() accepts; all others belong to mutators and to
 //                 collections of young objects.
-//     Holding     The caller has a reference to the object, so its block and slot stay. Any attached thread; what else
-//                 the thread must be is said by each member.
+//     Holding     The caller has a reference to the object, so its block and slot stay. Any attached thread; each
+//                 member says what else it requires of the thread.
 //
-// A pass keeps a view as a member: it is a copy of the tables' addresses, so that stores to tables do not make the
-// compiler load these addresses again. That of an operation on one object refers to the tables, and costs nothing.
+// A pass keeps a view as a member: a copy of the tables' addresses, so that stores to tables do not make the compiler
+// load these addresses again. The view Holding refers to the tables, and costs nothing.
 #pragma once
 
 #include <cstdint>

@@ -17,26 +17,26 @@ PyAPI_FUNC(const char*) Ouro_Setting(const char* key);
 PyAPI_FUNC(const char*) Ouro_SettingKeys(void);
 /* Allowed values of a setting, separated by '|'; NULL for an unknown key. */
 PyAPI_FUNC(const char*) Ouro_SettingValues(const char* key);
-/* What an engine, a value of the setting "engine", does, in a few words; NULL if there is no such engine. */
+/* A short description of an engine, a value of the setting "engine"; NULL if there is no such engine. */
 PyAPI_FUNC(const char*) Ouro_EngineSummary(const char* engine);
 
 /* The word of `allowed` (words separated by '|') that `word` was most likely meant to be, or NULL if
- * none is near. For a program's own error messages, in the manner of Ouro_Configure's. The result
+ * none is similar. For a program's own error messages, like those of Ouro_Configure. The result
  * lives until the calling thread's next call. */
 PyAPI_FUNC(const char*) Ouro_NearestWord(const char* word, const char* allowed);
 
 /* Version and commit of the library. */
 PyAPI_FUNC(const char*) Ouro_Version(void);
 
-/* Called with what PyErr_WriteUnraisable was called for: all borrowed; value is the instance, type its
- * class; op may be NULL. What it raises itself is dropped. */
+/* Called with the exception and the object of a call of PyErr_WriteUnraisable, all borrowed: value is the
+ * instance, type its class, op the object, which may be NULL. An exception that it raises itself is dropped. */
 typedef void (*OuroUnraisableHook)(PyObject* type, PyObject* value, PyObject* op, void* arg);
-/* NULL restores the first hook, which prints on stderr. */
+/* NULL restores the default hook, which prints on stderr. */
 PyAPI_FUNC(void) Ouro_SetUnraisableHook(OuroUnraisableHook hook, void* arg);
 
-/* Imports the module in a shared object, whatever the search path says, if it is not imported yet: its name is
- * the file's up to the first dot. The file's directory becomes the first of sys.path, so that it finds those
- * beside it. New reference, or NULL with an exception, as PyImport_ImportModule. */
+/* Imports the module in a shared object, regardless of the search path, if it is not imported yet. Its name is
+ * the file's up to the first dot. The file's directory becomes the first of sys.path, so that the module finds
+ * others in it. New reference, or NULL with an exception, as PyImport_ImportModule. */
 PyAPI_FUNC(PyObject*) Ouro_ImportFile(const char* path);
 
 /* The list of uncollectable objects: those with a tp_del that a collection found in garbage. Python
@@ -44,24 +44,25 @@ PyAPI_FUNC(PyObject*) Ouro_ImportFile(const char* path);
  * MemoryError. */
 PyAPI_FUNC(PyObject*) Ouro_Garbage(void);
 
-/* Running out of memory on purpose, to test what a program does then. Of the allocations of the
+/* Fault injection: makes allocations fail, to test how a program handles that. Of the allocations of the
  * runtime from now on (objects, buffers, PyMem_Raw, the collector's own lists, the heap's growth),
  * by any thread, the first `skip` succeed, the next `count` fail and the rest succeed; count 0 ends
- * it. Returns how many failed since the call before: 0 tells a loop over `skip` that it is past the
- * last. Not while another thread allocates. */
+ * it. Returns how many failed since the previous call: 0 tells a loop over `skip` that it is past the
+ * last allocation. Not while another thread allocates. */
 PyAPI_FUNC(uint64_t) Ouro_FailAllocations(uint64_t skip, uint64_t count);
 
-/* A collection of one generation and all younger ones, on the calling thread: 0 what was allocated
- * since the last collection, 1 what survived one as well, 2 everything, as PyGC_Collect. Python's
- * gc.collect(generation) does the same, though collection be disabled. With generations=off each of
- * them is a full one. Returns the number of unreachable objects found among those looked at, collected
- * or not; 0 at once if collection is disabled or the call comes from inside a collection; -1 with
- * ValueError for any other generation. */
+/* Makes a collection of one generation and all younger ones, on the calling thread: 0 for what was
+ * allocated since the last collection, 1 also for what survived one, 2 for everything, as PyGC_Collect.
+ * Python's gc.collect(generation) does the same, even if collection is disabled. With generations=off
+ * each is a full one. A full collection in flight, as of engine=concurrent, is ended first. Returns the
+ * number of unreachable objects found among those examined by both, collected or not; 0 at once if
+ * collection is disabled, if the call comes from inside a collection, or if another mutator is making
+ * one; -1 with ValueError for any other generation. */
 PyAPI_FUNC(Py_ssize_t) Ouro_CollectGeneration(int generation);
 
-/* What the heap holds now. Costs a walk over the table of blocks. */
+/* What is in the heap now. Costs a walk over the table of blocks. */
 typedef struct {
-    size_t tracked;        /* containers that the collector sees */
+    size_t tracked;        /* tracked containers */
     size_t heap_bytes;     /* blocks and large objects in use, with free slots inside them */
     size_t metadata_bytes; /* side tables that belong to them */
     /* Of heap_bytes, without free slots: */
@@ -69,10 +70,10 @@ typedef struct {
     size_t atom_bytes;      /* other objects */
     size_t buffer_bytes;    /* what PyMem_ and PyObject_ functions gave: lists' and dicts' tables */
     /* Between threads: */
-    size_t queued;           /* objects that wait for their owner to drop references of others */
-    size_t queue_bytes;      /* memory for these notes */
+    size_t queued;           /* objects in merge queues, waiting for their owner */
+    size_t queue_bytes;      /* memory of these queues' entries */
     size_t queue_peak_bytes; /* the most that it was since the program began */
-    size_t late_bytes;       /* freed, but perhaps still read by another thread */
+    size_t late_bytes;       /* freed, but waiting for a grace period */
 } OuroHeapStatistics;
 PyAPI_FUNC(void) Ouro_GetHeapStatistics(OuroHeapStatistics* statistics);
 

@@ -1,9 +1,8 @@
-// When an allocation of a container is a safepoint: the excess of containers allocated over those
-// deallocated since the collector last reset it.
+// The allocation trigger: when the allocation of a container is a safepoint. It counts containers allocated
+// less those deallocated since the collector last reset it.
 //
-// Each thread counts for itself and adds its count to the total now and then, at most so many
-// allocations late, and at once where the total is about to exceed the threshold: with one thread the
-// total is exact.
+// Each thread has a count of its own and adds it to the total after a batch of allocations at most, and at once
+// when the total is about to exceed the threshold: with one thread the total is exact.
 #pragma once
 
 #include <atomic>
@@ -16,9 +15,9 @@ namespace ouro::mutator {
 struct AllocationTrigger {
     int64_t count = 0;  // since it was last added to the total
     int64_t limit = 0;  // beyond it, an allocation calls hooks.allocation_due
-    int64_t floor =
-        0;  // the total never goes below zero: nor does the count below this. Where deallocations
-            // do not count, there is none that it could fall to.
+    // Deallocations do not lower the count below this: so that the total does not fall below zero, or because
+    // deallocations do not count.
+    int64_t floor = 0;
 
     void note_deallocation() {
         if (count > floor) {
@@ -27,8 +26,8 @@ struct AllocationTrigger {
     }
     // Adds the count to the total, which it returns.
     int64_t settle();
-    // Lets the thread allocate until the total that it knows exceeds `threshold`, but for a batch at
-    // most. After settle.
+    // Lets the thread allocate until the total that it knows exceeds `threshold`, but a batch at most. After
+    // settle.
     void rearm(int64_t total, int64_t threshold);
 };
 extern constinit thread_local AllocationTrigger allocation_trigger

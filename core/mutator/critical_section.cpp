@@ -26,8 +26,8 @@ bool is_suspended(const PyCriticalSection* section) {
     return (section->_previous & kSuspended) != 0;
 }
 
-// While it waits the thread is detached, which lets go of all locks of its sections: so none of them
-// is waited for by somebody that this thread waits for.
+// While it waits the thread is detached, which releases all locks of its sections: so no thread that this one
+// waits for waits for any of them.
 void lock(PyMutex* mutex) {
     if (mutex != nullptr) {
         OURO_POINT("section.lock");
@@ -42,7 +42,7 @@ void unlock(PyMutex* mutex) {
     }
 }
 
-// Lets go of what the section holds itself.
+// Releases the locks that the section itself holds.
 void let_go(PyCriticalSection* section) {
     if ((section->_previous & kBorrows) == 0) {
         unlock(section->_mutex2);
@@ -50,9 +50,9 @@ void let_go(PyCriticalSection* section) {
     }
 }
 
-// Takes the locks, which the section does not name until it has both: a suspension while it waits has
-// nothing of it to let go of. The first is then held during a wait for the second; all take them in
-// the order of their addresses, so nobody who holds a second waits for a first.
+// Takes the locks, which the section does not name until it has both: a suspension while it waits releases
+// neither. So the first is held during a wait for the second; all threads take them in the order of their
+// addresses, so no thread that holds a second waits for a first.
 void take(PyCriticalSection* section, PyMutex* a, PyMutex* b) {
     section->_mutex = nullptr;
     section->_mutex2 = nullptr;
@@ -122,7 +122,7 @@ void begin(PyCriticalSection* section, PyMutex* a, PyMutex* b) {
             // One of the two. To keep it while the other is waited for would be out of order.
             suspend_sections(current);
         }
-        // What a section further out holds is let go, and taken by this one, when it must wait for it.
+        // A lock that an outer section holds is released, and taken by this one, when it must wait for it.
     }
     current->section = section;
     take(section, a, b);

@@ -3,8 +3,8 @@
 //     const Guard guard(op);             // nothing under policy gil
 //     const GuardTwo guard(a, b);
 //
-// A guard is let go while its thread is detached or stopped: what it protects is read anew after
-// anything that may reach a safepoint.
+// A guard's locks are released while its thread is detached or stopped: after anything that may reach a safepoint,
+// what it protects must be read anew.
 #pragma once
 
 #include "concurrency/thread/byte_lock.hpp"
@@ -35,10 +35,10 @@ void begin(PyCriticalSection* section, PyMutex* a, PyMutex* b);
 // Ends it. False if it is not the innermost one.
 bool end(PyCriticalSection* section);
 
-// What attach and detach do with the sections that a thread is in.
+// Detach suspends the sections that a thread is in, which releases their locks; attach resumes them.
 void suspend_sections(PyThreadState* state);
 void resume_sections(PyThreadState* state);
-// What is left of them, and of a wait, to a thread that will not come back.
+// Releases the locks of sections, and one handed over during a wait, for a thread that never returns.
 void let_go_of_locks(PyThreadState* state);
 
 class Guard {

@@ -14,7 +14,7 @@ namespace {
 std::optional<Stopped>& stopped = *new std::optional<Stopped>;
 PyThreadState* lent = nullptr;
 // Its own, if it is outside and has one.
-const PyThreadState* own = nullptr;
+const PyThreadState* own_state = nullptr;
 
 auto& lot() {
     return thread::parking_lot<thread::SystemSync>;
@@ -25,7 +25,7 @@ auto& lot() {
 bool begin_fork() {
     hold_states();  // first: nobody closes the runtime from here on
     if (runtime_number() != 0 && !is_closed()) {
-        own = last_detached();
+        own_state = last_detached();
         lent = current == nullptr ? make_held() : nullptr;
         if (lent != nullptr) {
             (void)attach(lent, true);
@@ -61,7 +61,7 @@ void repair_after_fork() {
     world.after_fork_in_child(current->thread);
     stopped.reset();  // there is no stop any more
     become_main_thread();
-    strip_vanished(lent == nullptr ? nullptr : own);
+    strip_vanished(lent == nullptr ? nullptr : own_state);
 }
 
 void end_fork() {

@@ -1,23 +1,24 @@
-// A fork of the process, whatever its threads are doing: the child has only the one that forks, and everything that
-// the others had half done is whole there.
+// A fork of the process, whatever its threads are doing: the child has only the forking thread, and finds no
+// half-finished operation of another thread.
 //
-// Before it that thread is alone: no state is made or ended (StatesHeld), the world is stopped, and it has the locks
-// that threads outside may take. A thread of the program that has no state attached is lent one meanwhile. In the child
-// the states of the others are detached for ever: what they held as threads is given back, their locks are let go,
-// and what is left to them as owners is merged for them, as for any owner that blocks. Nothing of it runs code.
+// Before the fork the forking thread is alone: no state is made or ended (StatesHeld), the world is stopped, and it
+// holds the mutexes that threads outside may take. A thread of the program that has no state attached is lent one
+// meanwhile. In the child the states of the other threads stay detached for ever: their resources are returned, their
+// locks released, and their merge queues drained for them, as for any owner that blocks. Nothing of this runs user
+// code.
 #pragma once
 
 namespace ouro::mutator {
 
-// Two steps, between which the collector comes to rest; the first returns false, with nothing done, if the fork cannot
-// be prepared: the runtime is not initialised, or is another thread's that ends it, or memory is out. The child of
-// such a fork may only exec. The second: from here to the next call nobody else touches anything.
+// Two steps, between which the collector comes to rest. The first returns false, with nothing done, if the fork cannot
+// be prepared: the runtime is not initialised, another thread is ending it, or memory is out. The child of such a fork
+// may only exec. After the second no other thread runs in the runtime until the next call.
 bool begin_fork();
 void stop_for_fork();
 // Then one of these. Neither waits.
 void start_after_fork();
 void repair_after_fork();
-// The end, in both: what was lent is taken back.
+// The end, in parent and child: takes back the state that was lent.
 void end_fork();
 
 }  // namespace ouro::mutator

@@ -1,4 +1,4 @@
-// What the public functions refuse: a fatal error that names the call, the thread and the rule.
+// Misuse of the public functions: a fatal error that names the call, the thread and the rule.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace ouro::mutator {
 
 [[noreturn]] void refuse(const char* call, const std::string& rule);
 
-// A state, or that there is none, in such a message.
+// The name of a state, or of its absence, in such a message.
 std::string name_of(const PyThreadState* state);
 
 [[noreturn]] void refuse_unattached(const char* call);

@@ -66,8 +66,8 @@ void release_lock(PyThreadState* state) {
 
 // A thread that finds the runtime finalized goes no further, and holds nothing of the runtime's. Pre: it is outside.
 [[noreturn]] void rest_for_ever(PyThreadState* state) {
-    // With the lock of states: no fork comes between, whose child could not tell what was let go. That lock may be
-    // the one that the thread was handed.
+    // With the lock of states, so that no fork comes between, whose child could not tell which locks were released.
+    // That lock may be the one that the thread was handed.
     if (state->woken_for == &states_held && state->handed_over) {
         state->woken_for = nullptr;
     } else {
@@ -314,7 +314,7 @@ void detach_to_wait() {
     const thread::Thread* self = current->thread;
     give_back_freed_beside(current);
     leave_world(current, 0);
-    // Looked at after it: who asks from then on finds the thread outside and merges for it.
+    // Checked afterwards: a thread that queues from then on finds this one outside and merges for it.
     if ((self->requests() & thread::kDrainQueue) != 0) {
         ask_for_help();
     }
@@ -325,7 +325,7 @@ void safepoint() {
     OURO_POINT("safepoint");
     quiesce();
     if (poll()) {
-        // Who stops the world may want a lock that this thread's sections hold.
+        // The thread that stops the world may need a lock that this thread's sections hold.
         suspend_sections(state);
         const thread::Word asked = world.safepoint(state->thread);
         stay_if_closed();

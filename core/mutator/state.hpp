@@ -38,15 +38,15 @@ struct _ts {
     const uint64_t runtime;                  // the run of the runtime that it belongs to
     ouro::thread::Thread* thread = nullptr;  // its record in the world
     ouro::heap::ThreadHeap* heap = nullptr;  // what it allocates from
-    ouro::reclaim::Epochs::Reader reader;    // as a reader of what is freed late
+    ouro::reclaim::Epochs::Reader reader;    // of memory that is freed late
     std::unique_ptr<ouro::reclaim::Limbo::Queue> limbo;  // what it has to free late
     bool limbo_due = false;                              // so much of it that it should be tried
     // What it freed during a traversal (traversal.hpp).
     std::unique_ptr<ouro::reclaim::Limbo::Queue> freed_beside;
     void* moved_beside = nullptr;          // the old place of what it resized last
     PyCriticalSection* section = nullptr;  // the innermost one that it is in
-    // What others want of it if it is never attached again: the first lock of a section that waits for its second;
-    // one that it was woken for, and perhaps handed.
+    // For other threads, if it is never attached again: the first lock of a section that waits for its second; the
+    // lock that it was woken for, and perhaps handed.
     PyMutex* first_of_two = nullptr;
     ouro::thread::ByteLock* woken_for = nullptr;
     bool handed_over = false;
@@ -67,12 +67,12 @@ extern constinit thread_local PyThreadState* current __attribute__((tls_model("i
 
 // A new state, detached; nullptr when memory or owner indexes are out.
 PyThreadState* make();
-// The same for who holds them already (hold_states).
+// The same for a thread that holds the states already (hold_states).
 PyThreadState* make_held();
-// Ends one. Pre: detached, in no section. Its objects are the next thread's that gets its index.
+// Ends one. Pre: detached, in no section. The next thread that gets its index owns its objects.
 void destroy(PyThreadState* state);
 
-// While one lives no state is made or ended; nor while another lives. The calling thread is not in a stop of its own.
+// While one lives no other thread makes or ends a state, or has one. The calling thread is not in a stop of its own.
 void hold_states();
 void release_states();
 class StatesHeld {
@@ -83,11 +83,11 @@ public:
     StatesHeld& operator=(const StatesHeld&) = delete;
 };
 
-// At the end of a run: the calling thread's is the only state left that anybody will ever use. Of the others, the
-// records stay, for their threads may come back, and everything else goes. Pre: the world is stopped, and StatesHeld.
+// At the end of a run: the calling thread's state is the only one that will be used any more. Frees what the others
+// hold; their records stay, because their threads may refer to them. Pre: the world is stopped, and StatesHeld.
 void strip_others();
-// The same in the child of a fork, where the threads of all but the calling one are gone: their locks are let go,
-// too. Not of `kept`, which may be no state any more.
+// The same in the child of a fork, where all threads but the calling one are gone: releases their locks, too. Except
+// for `kept`, which may be no state any more.
 void strip_vanished(const PyThreadState* kept);
 // The state that the calling thread detached last; it may have ended since.
 const PyThreadState* last_detached();
@@ -97,16 +97,15 @@ const PyThreadState* last_detached();
 bool exists(const PyThreadState* state, uint64_t id);
 
 // Attaches a state to the calling thread, which has none. Waits while the world is stopped and, under
-// policy gil, for the lock; for ever if the runtime has been finalized, or is being finalized by another thread
-// (world.hpp: close), as every wait of an attached thread's does that begins or ends after that. kAttached: it is attached to
-// a thread already, and nothing was done. `at_once`: who has the lock is asked to yield without waiting
-// for its interval, by a thread that will not be attached for long.
+// policy gil, for the lock. Waits for ever if the runtime has been finalized, or is being finalized by another thread
+// (world.hpp: close); so does every wait of an attached thread that begins or ends after that. kAttached: the state is
+// attached to a thread already, and nothing was done. `at_once`: asks the holder of the lock to yield before its
+// interval is over; for a thread that will not be attached for long.
 Error attach(PyThreadState* state, bool at_once = false);
-// Detaches the calling thread, which is attached. References that others left to it are dropped
-// first: arbitrary code.
+// Detaches the calling thread, which is attached. Drains its merge queue first: arbitrary code.
 void detach();
-// The same for a thread that is about to wait for a lock, where no code may run: what others left to
-// it waits until another thread's safepoint.
+// The same for a thread that is about to wait for a lock, where no user code may run: its merge queue waits for
+// another thread's safepoint.
 void detach_to_wait();
 
 // Whether the calling thread, attached, must take a safepoint now. One relaxed load of a word that
@@ -119,7 +118,7 @@ void safepoint();
 // A point where the calling thread holds no pointer that it read without a reference or a lock. Every
 // safepoint is one.
 void quiesce();
-// Goes no further if the runtime has been closed to the calling thread, which is attached, meanwhile.
+// Never returns if the runtime has been closed to the calling thread, which is attached.
 void stay_if_closed();
 
 }  // namespace ouro::mutator

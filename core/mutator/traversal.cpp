@@ -15,7 +15,7 @@
 namespace ouro::mutator {
 namespace {
 
-// So many bytes may wait, of all threads, before one that has a good part of them waits.
+// So many bytes of all threads may wait before a thread that has a large part of them waits.
 constexpr size_t kLimit = size_t{16} << 20;
 constexpr size_t kGoodPart = kLimit / 16;
 
@@ -27,7 +27,7 @@ constinit thread_local Traversal* own __attribute__((tls_model("initial-exec")))
 
 void wait_for(uint64_t goal) {
     if (own != nullptr) {
-        own->quiesce();  // what its contract says of what it frees
+        own->quiesce();  // it frees only at quiescent points: Traversal::pause
         return;
     }
     if (heap::traversal_epochs().passed(goal)) {
@@ -64,7 +64,7 @@ bool make_room(reclaim::Limbo::Queue& queue) {
 void free_beside(void* p) {
     PyThreadState* state = current;
     if (state == nullptr || !make_room(*state->freed_beside)) {
-        // Nowhere to remember it, so it is freed here and now, when nobody reads it any more.
+        // No memory for an entry, so it is freed here, when no thread reads it any more.
         wait_for(heap::traversal_epochs().advance());
         heap::give_back(p);
         return;
@@ -80,8 +80,8 @@ void free_beside(void* p) {
     }
 }
 
-// The field still has the old place: it is freed when the thread moves something else or is at a safepoint,
-// that is when the new one is stored (inv.reclaim.unlink-before-goal).
+// The field still has the old place. It is freed when the thread resizes another buffer or is at a safepoint:
+// then the new place has been stored (inv.reclaim.unlink-before-goal).
 void free_moved_beside(void* p) {
     if (void* before = std::exchange(current->moved_beside, p)) {
         free_beside(before);

@@ -1,4 +1,4 @@
-// The world of mutators: the policy's lock, stopping the world, and freeing late.
+// The world of mutators: the global lock, stop the world, and deferred reclamation.
 #pragma once
 
 #include <atomic>
@@ -14,22 +14,22 @@ extern thread::World& world;
 extern thread::GlobalLock& global_lock;
 extern reclaim::Limbo& limbo;
 
-// A run of the runtime, by what the settings say. Under `gil` there is one lock: every thread that
-// holds it has the same owner index, and to hold it is to be alone.
+// Begins a run of the runtime, with the policy of the settings. Under `gil` there is one lock: every thread that
+// holds it has the same owner index, and runs alone.
 void start();
-// Ends it: states that are left belong to no run any more, and who attaches one waits for ever. Pre: the
+// Ends it: states that are left belong to no run any more, and attaching one waits for ever. Pre: the
 // caller is attached and alone.
 void stop();
 // Its number; 0 between two of them.
 uint64_t runtime_number();
-// It is the calling thread's alone from now on, whatever state that attaches: no other returns from a wait any more,
-// neither from attaching nor from a safepoint. Pre: attached. Waits until all others are at such a place.
+// Closes the runtime to all threads but the calling one, whatever state that attaches: no other returns from a wait any
+// more, neither from attaching nor from a safepoint. Pre: attached. Waits until all others are at such a point.
 void close();
 // Whether another thread has closed it; whether the calling one has.
 bool is_closed();
 bool is_closer();
 
-// Whether the calling thread is the one that began it, or, in the child of a fork, the one that there was.
+// Whether the calling thread is the one that started the runtime, or, in the child of a fork, the forking one.
 bool is_main_thread();
 void become_main_thread();
 
@@ -42,9 +42,9 @@ inline bool is_free_threaded() {
 // The owner word of a state while it is attached.
 uint32_t owner_word(const PyThreadState* state);
 
-// While it lives the calling thread is alone: all others are at safepoints or outside. Under `gil` that
-// is so anyway. Its making is a safepoint; they do not nest. A thread that traverses concurrently with mutators
-// (traversal.hpp) goes on.
+// Stops the world: while one lives, all other threads are at safepoints or outside. Under `gil` they are anyway. The
+// constructor is a safepoint; stops do not nest. A thread that traverses concurrently with mutators (traversal.hpp)
+// goes on.
 class Stopped {
 public:
     Stopped();
@@ -54,7 +54,7 @@ public:
 
     // From the request until all had stopped, in ns.
     int64_t time_to_safepoint_ns() const { return report_.stop_ns(); }
-    // How many threads ran, the calling one among them.
+    // How many threads ran, including the calling one.
     size_t running() const { return size_t{report_.running} + 1; }
 
     // Calls arrival(state's id, request, arrival; in ns) for each thread that was running.
@@ -75,24 +75,23 @@ private:
     thread::StopReport report_;
 };
 
-// The calling thread, attached and not in a stop, stays out of the way of the others for so long.
+// Sleeps outside for so long. The calling thread is attached and not in a stop.
 void let_others_run(int64_t ns);
 
-// Frees a buffer that others may be reading without a lock: late, where there are others. Pre: nobody
-// can find p any more; prepare_to_free_late made room, which may fail: false.
+// Frees a buffer that other threads may be reading without a lock: after a grace period, if threads run in parallel.
+// Pre: p is unlinked, and prepare_to_free_late has made room; that returns false if memory is out.
 bool prepare_to_free_late();
 void free_late(void* p);
-// At a safepoint: frees what may be freed by now; if much is left, stops the world to free it.
+// At a safepoint: frees memory whose grace period has passed; if much is left, stops the world to free it.
 void reclaim_limbo();
-// Where the calling thread holds no pointer that it read without a reference: the same for large objects
-// alone. No other code runs.
+// At a quiescent point of the calling thread: the same for large objects alone. No user code runs.
 void reclaim_large();
-// What waits, in bytes.
+// Bytes that wait.
 size_t limbo_bytes();
 
-// The calling thread is about to block with something left to it.
+// The calling thread is about to block with a merge queue that is not empty.
 void ask_for_help();
-// At a safepoint: merges for those who did.
+// At a safepoint: drains the queues of such threads.
 void help();
 
 }  // namespace ouro::mutator

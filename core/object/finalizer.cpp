@@ -7,7 +7,7 @@ using namespace ouro;
 namespace {
 
 // Drops a reference without deallocating: true if it was the last one.
-bool drop_reference(PyObject* op) {
+bool drop_last_reference(PyObject* op) {
     int done;
     refcount::MemoryWord biased = object::biased_word(op);
     const auto store = [&](uint32_t value) { biased.store(value, std::memory_order_relaxed); };
@@ -44,5 +44,5 @@ int PyObject_CallFinalizerFromDealloc(PyObject* op) {
     }
     Py_INCREF(op);  // alive for the finalizer
     PyObject_CallFinalizer(op);
-    return drop_reference(op) ? 0 : -1;
+    return drop_last_reference(op) ? 0 : -1;
 }

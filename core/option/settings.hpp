@@ -23,7 +23,7 @@ struct Settings {
     size_t young_threshold = 2000;      // containers; 0: no collection begins by itself
     size_t pause_budget_us = 200;       // of work that can be cut up
     size_t snapshot_limit_ms = 60'000;  // that a child process may take
-    size_t growth_limit = 200;  // per cent, before mutators wait for the concurrent collection
+    size_t growth_limit = 200;          // per cent of the heap's growth, at which mutators stall
     HugePages huge_pages = HugePages::kAuto;
     bool verify = false;
     size_t stress =
@@ -33,7 +33,7 @@ struct Settings {
     bool leaks = false;  // tell at the end what is left
 
     const Engine& engine_row() const { return engines()[engine]; }
-    // kAuto: unless collections go on while the program does; to clear a huge page is a pause of its own.
+    // kAuto: unless collections are interleaved with the program; clearing a huge page is a pause of its own.
     bool wants_huge_pages() const;
 };
 

@@ -213,9 +213,6 @@ nlohmann::json bench_ext(const ExtOptions& options) {
     row["threads"] = options.threads;
     row["live_objects"] = nullptr;
     row["backlog_max"] = nullptr;
-    row["live_collect_ns"] = nullptr;
-    row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = json::array();
     row["result"] = run(row, options);
     row.take_heap();
     const int64_t start = wall_ns();

@@ -83,9 +83,6 @@ nlohmann::json bench_steps(Row& row, workloads::Load& load, const Steps& steps) 
         throw std::runtime_error(fmt::format("{} objects are left of {} when all was dropped",
                                              load.backlog(), load.unreachable()));
     }
-    row["live_collect_ns"] = nullptr;
-    row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = nlohmann::json::array();
     return row.finish();
 }
 

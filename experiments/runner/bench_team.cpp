@@ -114,9 +114,6 @@ json measure_team(Row& row, const TeamPlan& plan, Crew* crew) {
                                              tracked_before, left));
     }
     row["backlog_max"] = nullptr;
-    row["live_collect_ns"] = nullptr;
-    row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = json::array();
     return row.finish();
 }
 

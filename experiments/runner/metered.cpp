@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 
 namespace ouro::runner {
 
-MeteredLatency::MeteredLatency() : ring_(1 << 10) {
+MeteredLatency::MeteredLatency() {
     for (size_t i = 0; i < windows_.size(); ++i) {
         windows_[i].half_ns = kWindowsMs[i] * 1'000'000 / 2;
     }
@@ -33,10 +32,7 @@ void MeteredLatency::settle(Window& window, uint64_t last) {
 
 void MeteredLatency::add(int64_t start_ns, int64_t end_ns) {
     simple_.add(end_ns - start_ns);
-    if (count_ - windows_.back().first == ring_.size()) [[unlikely]] {
-        make_room();
-    }
-    ring_[count_ & (ring_.size() - 1)] = {start_ns, end_ns};
+    kept_.push_back({start_ns, end_ns});
     ++count_;
     for (Window& window : windows_) {
         while (window.next < count_ && at(window.next).start_ns + window.half_ns <= start_ns) {
@@ -46,6 +42,9 @@ void MeteredLatency::add(int64_t start_ns, int64_t end_ns) {
             }
             settle(window, window.last);
         }
+    }
+    for (; first_kept_ < windows_.back().first; ++first_kept_) {
+        kept_.pop_front();
     }
 }
 
@@ -62,15 +61,6 @@ void MeteredLatency::add(const MeteredLatency& other) {
         windows_[i].latencies.add(other.windows_[i].latencies);
     }
     simple_.add(other.simple_);
-}
-
-// The widest window's first is the oldest that anybody looks at.
-void MeteredLatency::make_room() {
-    std::vector<Operation> larger(ring_.size() * 2);
-    for (uint64_t place = windows_.back().first; place < count_; ++place) {
-        larger[place & (larger.size() - 1)] = at(place);
-    }
-    ring_ = std::move(larger);
 }
 
 nlohmann::json MeteredLatency::summary() const {

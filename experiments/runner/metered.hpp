@@ -6,8 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <nlohmann/json_fwd.hpp>
-#include <vector>
 
 #include "experiments/runner/latencies.hpp"
 
@@ -50,12 +50,14 @@ private:
         uint64_t last = 0;   // and ends here or later
         Latencies latencies{};
     };
-    const Operation& at(uint64_t place) const { return ring_[place & (ring_.size() - 1)]; }
+    const Operation& at(uint64_t place) const { return kept_[place - first_kept_]; }
     void settle(Window& window, uint64_t last);
-    void make_room();
 
     std::array<Window, kWindowsMs.size()> windows_;
-    std::vector<Operation> ring_;  // its size is a power of two
+    // Those that the widest window looks at. It grows by small pieces: to copy all of them would be a gap of a
+    // millisecond that is nobody's but ours.
+    std::deque<Operation> kept_;
+    uint64_t first_kept_ = 0;
     uint64_t count_ = 0;
     Latencies simple_;
 };

@@ -9,6 +9,9 @@ namespace ouro::runner {
 Row::Row(const char* workload)
     : wall_start_(wall_ns()), cpu_start_(process_cpu_ns()), rss_before_(resident_bytes()) {
     row_["workload"] = workload;
+    row_["live_collect_ns"] = nullptr;
+    row_["live_first_collect_ns"] = nullptr;
+    row_["live_collect_samples_ns"] = nlohmann::json::array();
 }
 
 void Row::take_heap() {

@@ -16,7 +16,8 @@ inline size_t tracked_objects() {
     return statistics.tracked;
 }
 
-// The clocks and the memory "before" are read when it is made.
+// The clocks and the memory "before" are read when it is made. It begins without a collection of what is alive: a
+// workload that makes any says so.
 class Row {
 public:
     explicit Row(const char* workload);

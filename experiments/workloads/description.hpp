@@ -158,6 +158,8 @@ struct Description {
     Generator generator{};
     // Whether with these values no interpreter does it all the same.
     bool (*ours_alone)(const Values& values) = nullptr;
+    // The group of experiments/packages.txt with what the script needs; empty: nothing.
+    std::string packages{};
     // Whether programs of experiments/peers do it.
     bool peers = false;
     // It is no workload of `ouro bench`, but the heap of a program that an interpreter keeps (runner/run/captured.hpp).
@@ -174,6 +176,10 @@ struct Description {
     // What figures of it must say that it does not show; the gate asks for it.
     std::string not_covered{};
 
+    // Whether ours do it.
+    bool is_ours() const {
+        return make != nullptr || measure != nullptr || begin != nullptr || captures;
+    }
     bool under_load() const { return make != nullptr && operations == nullptr; }
     uint64_t objects_of(const Values& values) const {
         return objects == nullptr ? values.value(size, uint64_t{0}) : objects(values);

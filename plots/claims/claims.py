@@ -127,8 +127,14 @@ def groups(claim, rows, over_rows):
     if not across:
         return [("", rows, over_rows)]
 
+    def one(row, name):
+        return row["workload"] if name == "workload" else row["params"].get(name)
+
     def value(row):
-        return row["workload"] if across == "workload" else row["params"].get(across)
+        if isinstance(across, str):
+            return one(row, across)
+        several = [one(row, name) for name in across]
+        return None if None in several else ", ".join(map(str, several))
     of = {value(row) for row in rows} - {None}
     if "only" in claim:
         of &= set(claim["only"])

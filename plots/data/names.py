@@ -11,7 +11,7 @@ def label(subject):
 def short_label(subject):
     """The same where the reader knows which are ours."""
     if subject.startswith("cpython-"):
-        return "CPython " + subject[len("cpython-"):]
+        return "CPython " + subject[len("cpython-"):].replace("-", ", ", 1)  # "3.11.2, bridge"
     return subject.removeprefix("ouro-")
 
 

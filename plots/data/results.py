@@ -9,10 +9,11 @@ from plots.data.packed import unpacked
 
 OURS = "ouro-stw"   # what ratios are to, where it was measured
 HEAP_PREFIX = "heap:"
+PROGRAM_PREFIX = "program:"
 # Parameters that a figure or a table tells apart, and how long a load ran, which what is shown of it
 # does not depend on. Of what differs in others one kind is shown.
 SHOWN_APART = ("objects", "shuffled", "collections", "live", "old", "threads", "shared", "owner",
-               "load", "unflagged", "seconds", "slices", "warmup")
+               "load", "unflagged", "seconds", "slices", "warmup", "rate", "operations")
 # The parameter that `objects` follows and is not, of workloads whose sizes are told apart.
 SIZE_OF = {"binary-trees": "depth", "btree": "nodes"}
 

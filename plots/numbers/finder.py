@@ -15,6 +15,12 @@ SLICES = ((False, "slices.wall.p50_ns", 1e-3), (False, "slices.wall.p999_ns", MS
 # Of threads that make nothing but garbage: what, its unit.
 RINGS = (("backlog_max", 1e-3), ("rss_growth_bytes", MIB), ("operations_per_s", 1e-6))
 
+# Of Python programs: an interpreter as it is, and as it collects otherwise.
+STOCK, BRIDGE = "cpython-*[0-9]", "cpython-*-bridge"
+WAYS = (("CPython", STOCK), ("thresholds 50,000, 20, 20", "cpython-*-tuned"),
+        ("`gc.freeze()` after loading", "cpython-*-freeze"), ("`gc.disable()`", "cpython-*-off"),
+        ("**the bridge**", BRIDGE))
+
 
 class Finder:
     """Numbers by what they are of: experiments, why others are missing, and the file of claims."""
@@ -53,6 +59,11 @@ class Finder:
 def sizes(find, experiment, workload, key):
     """What was measured of a parameter, in order."""
     return sorted({row["params"][key] for row in find.rows(experiment) if row["workload"] == workload})
+
+
+def programs(find):
+    """[(workload, rate)] of the Python programs."""
+    return sorted({(row["workload"], row["params"]["rate"]) for row in find.rows("bridge")})
 
 
 def slices(find):

@@ -32,6 +32,7 @@ PARTS = (
     ("plots.figures.load.triangle", "pause, backlog and CPU", OPTIONAL),
     ("plots.figures.load.lower_bound", "lower-bound overhead", OPTIONAL),
     ("plots.figures.load.slices", "slices", OPTIONAL),
+    ("plots.figures.load.programs", "Python programs", OPTIONAL),
     ("plots.figures.collection.fork_cost", "forks", OPTIONAL),
     ("plots.figures.collection.timelines", "timelines", OPTIONAL),
     ("plots.tables.counters", "hardware counters", OPTIONAL),

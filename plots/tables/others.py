@@ -1,12 +1,12 @@
 """Workloads that have no figure of their own: a table."""
 import json
 
-from plots.data.results import HEAP_PREFIX
+from plots.data.results import HEAP_PREFIX, PROGRAM_PREFIX
 from plots.drawing.section import Lacks, Section
 from plots.drawing.tables import comparison
 
 DRAWN = ("graph", "churn", "young", "rc-storm", "gcbench", "lru", "server", "rings")
-PREFIXES = (HEAP_PREFIX, "adversary:", "cycles:")
+PREFIXES = (HEAP_PREFIX, PROGRAM_PREFIX, "adversary:", "cycles:")
 MEASURES = (("Everything alive, ms", "live_collect_ns", 1e-6),
             ("Everything garbage, ms", "garbage_collect_ns", 1e-6),
             ("Time of the run, ms", "run_ns", 1e-6))

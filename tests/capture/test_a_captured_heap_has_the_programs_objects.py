@@ -1,5 +1,6 @@
 """A capture of a program whose every object is known: kinds, types, sizes, references in their
 order, counts from outside."""
+# not with a sanitizer: runs nothing of the build
 
 import json
 import unittest

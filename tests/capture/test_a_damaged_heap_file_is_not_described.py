@@ -1,4 +1,5 @@
 """heap_file.py reads what it wrote, and refuses a file cut anywhere or with any bit changed."""
+# not with a sanitizer: runs nothing of the build
 
 import io
 import os

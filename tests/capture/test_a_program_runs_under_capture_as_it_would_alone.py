@@ -1,5 +1,6 @@
 """What a program can see of its surroundings is the same under capture; its end decides whether a
 file is written; wrong arguments are refused before it runs."""
+# not with a sanitizer: runs nothing of the build
 
 import json
 import os

@@ -1,4 +1,5 @@
 """heapgraph.py --serve keeps a program's heap alive, and answers each request with one JSON line."""
+# not with a sanitizer: runs nothing of the build
 
 import json
 import os

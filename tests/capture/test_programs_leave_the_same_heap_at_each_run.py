@@ -1,5 +1,6 @@
 """Each program of experiments/capture/programs leaves a heap of what it says, as large as asked for,
 and the same one at each run of the same interpreter."""
+# not with a sanitizer: runs nothing of the build
 
 import collections
 import os

@@ -1,4 +1,5 @@
 """A captured heap has the objects that the interpreter has when it runs the program by itself."""
+# not with a sanitizer: runs nothing of the build
 
 import collections
 import json

@@ -1,5 +1,6 @@
 """programs/ast_stdlib.py makes the heap that it promises: as many containers as asked for, the same
 at each run, every node of a tree referring to a node that refers to it."""
+# not with a sanitizer: runs nothing of the build
 
 import os
 import unittest

@@ -96,7 +96,7 @@ class Lru(LoadTest):
         # More than it can do: one that is late delays all that follow.
         most = self.row("lru", *self.SMALL)["operations_per_s"]
         row = self.row("lru", *self.SMALL, "--load", f"{round(1.4 * most)}/s")
-        self.assertGreater(row["mutator_ops"], row["operations_due"] / 2)
+        self.assertGreater(row["operations_due"], row["mutator_ops"])
         self.assertGreater(row["latency"]["p50_ns"], 10_000_000)
 
     def test_a_load_is_of_what_the_same_does_without_a_collector(self):

@@ -32,7 +32,7 @@ inline std::string repr_or_error(PyObject* op) {
     return text_and_drop(op, PyObject_Repr);
 }
 
-class Modules : public testing::TestWithParam<const char*> {
+class ModuleTest : public testing::TestWithParam<const char*> {
 protected:
     // Started as most tests want it.
     void SetUp() override { begin("verify=on,generations=on"); }

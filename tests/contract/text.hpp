@@ -60,6 +60,10 @@ inline PyObject* str(std::u32string_view points) {
                                      static_cast<Py_ssize_t>(points.size()));
 }
 
+inline PySequenceMethods* sequence_of(PyObject* op) {
+    return Py_TYPE(op)->tp_as_sequence;
+}
+
 // Objects that a test drops at its end.
 class Kept {
 public:

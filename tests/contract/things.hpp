@@ -209,6 +209,14 @@ inline PyTypeObject FinalThingType = {
     .tp_finalize = thing_finalize,
 };
 
+// For a type whose things are equal if their ids are.
+inline PyObject* id_compare(PyObject* a, PyObject* b, int operation) {
+    if ((operation != Py_EQ && operation != Py_NE) || !PyObject_TypeCheck(b, &ThingType)) {
+        return Py_NewRef(Py_NotImplemented);
+    }
+    return PyBool_FromLong((thing(a)->id == thing(b)->id) == (operation == Py_EQ));
+}
+
 inline int observed_traverse(PyObject* op, visitproc visit, void* arg) {
     if (record.on_traverse) {
         record.on_traverse(thing(op));

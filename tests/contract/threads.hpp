@@ -51,6 +51,10 @@ void on_another_thread(Work work) {
     }).join();
 }
 
+inline PyThreadState* new_state() {
+    return PyThreadState_New(PyInterpreterState_Main());
+}
+
 inline void sleep_ms(int ms) {
     std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }

@@ -1,5 +1,6 @@
 """An older build of the command is a subject like any other: here a script that says so of itself and hands its
 work to the real one."""
+# not with a sanitizer: runs what other tests do
 import json
 import os
 import unittest

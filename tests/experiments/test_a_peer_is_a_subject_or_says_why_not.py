@@ -1,3 +1,4 @@
+# not with a sanitizer: runs what other tests do
 import json
 import os
 import shutil

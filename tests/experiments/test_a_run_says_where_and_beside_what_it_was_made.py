@@ -1,4 +1,5 @@
 """Processors that runs are bound to, what else took the machine meanwhile, and each run's log."""
+# not with a sanitizer: hundreds of processes that run what other tests do
 import json
 import os
 import subprocess

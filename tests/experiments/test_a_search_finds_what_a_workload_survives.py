@@ -1,4 +1,5 @@
 """`ouro search`: a stand-in whose edge is known, and small real runs."""
+# not with a sanitizer: runs what other tests do
 import json
 import subprocess
 import sys

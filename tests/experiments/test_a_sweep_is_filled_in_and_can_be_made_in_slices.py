@@ -1,3 +1,4 @@
+# not with a sanitizer: hundreds of processes that run what other tests do
 import unittest
 
 import support

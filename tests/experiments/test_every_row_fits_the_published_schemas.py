@@ -43,6 +43,13 @@ name = "rings"
 threads = 2
 rings = 2_000
 
+[[workload]]
+name = "program"
+program = "json_documents"
+size = 500
+operations = 500
+rate = [0, 10_000]
+
 [[subject]]
 peer = "auto"
 """

@@ -1,3 +1,4 @@
+# not with a sanitizer: runs nothing of the build
 import copy
 import json
 import random

@@ -1,4 +1,5 @@
 """Each of the peers that this machine can build is built and run, at a small size."""
+# not with a sanitizer: runs nothing of the build
 import json
 import math
 import os

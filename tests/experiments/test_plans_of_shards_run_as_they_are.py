@@ -1,5 +1,6 @@
 """The scripts of `ouro plan`, run: by sh, by GNU parallel, and by a Slurm of one node that this test
 starts and stops. What is not installed, or cannot start here, is skipped with the reason."""
+# not with a sanitizer: runs what other tests do
 import shutil
 import subprocess
 import unittest

@@ -1,3 +1,4 @@
+# not with a sanitizer: hundreds of processes that run what other tests do
 import json
 import os
 import re
@@ -112,7 +113,7 @@ class Classics(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), workload)
             lines = [re.split("  +", line.strip()) for line in done.stdout.splitlines()]
             found = {each[0]: each[1] for each in lines if len(each) > 1}
-            self.assertGreater(float(found["run"].removesuffix(" ms")), 0, workload)
+            self.assertGreater(float(found["run"].split(" ms")[0]), 0, workload)
             self.assertGreater(int(found["operations"]), 0, workload)
             self.assertGreater(float(found["memory at the peak"].removesuffix(" MiB")), 0, workload)
             self.assertEqual(workload != "btree", "backlog, greatest" in found, workload)

@@ -1,4 +1,5 @@
 """`ouro plan CONFIG --needs`: what an experiment needs, read from its TOML by the program alone."""
+# not with a sanitizer: runs what other tests do
 import itertools
 import json
 import os
@@ -29,7 +30,7 @@ peer = [
 SIZES = {"graph": "objects", "churn": "live", "young": "old", "gc-collect": "cycles", "gc-traversal": "levels",
          "rc-storm": "objects", "gcbench": "depth", "btree": "nodes", "cycles": "objects", "slices": "live",
          "lru": "live", "server": "live", "adversary": "live", "cyclotron": "live-objects", "binary-trees": "depth",
-         "ggauss": "live", "heap": None, "rings": None}
+         "ggauss": "live", "heap": None, "program": None, "rings": None}
 # A workload each, whose estimate is compared with what it takes.
 MEASURED = ("graph --objects 300000", "graph --objects 100000 --degree 10 --shuffled", "churn --live 300000",
             "young --old 300000 --collections 2", "gc-collect --cycles 20000 --collections 2",
@@ -48,7 +49,8 @@ class Needs(ExperimentTest):
         return [tuple(line.split(" ", 1)) for line in done.stdout.splitlines()]
 
     def memory(self, config, *arguments):
-        (key, value), = self.needs(config, *arguments)
+        *packages, (key, value) = self.needs(config, *arguments)
+        self.assertLessEqual({each for each, _ in packages}, {"packages"})
         self.assertEqual(key, "memory")
         return int(value)
 
@@ -71,7 +73,7 @@ class Needs(ExperimentTest):
         for workload, size in SIZES.items():
             with self.subTest(workload):
                 text = f'[[workload]]\nname = "{workload}"\n[[subject]]\nengine = "stw"\n'
-                if workload == "heap":
+                if workload in ("heap", "program"):
                     text += f'[[subject]]\npython = "{support.PYTHON}"\n'
                 config = self.config(text)
                 usual = self.memory(config)
@@ -95,6 +97,15 @@ class Needs(ExperimentTest):
         found = self.needs(self.config('include = ["base.toml"]\n' + GRAPH))
         self.assertEqual(found[:-1], [("build", "plain"), ("micro", "^(pair|stop)/ .*=.*$")])
         self.assertEqual(found[-1][0], "memory")
+
+    def test_an_interpreter_with_the_bridge_needs_its_module(self):
+        text = SLICES.split("peer")[0] + f'python = "{support.PYTHON}"\n'
+        self.assertEqual([key for key, _ in self.needs(self.config(text))], ["memory"])
+        self.assertEqual(self.needs(self.config(text + 'collecting = ["off", "bridge"]\n'))[:-1], [("module", "bridge")])
+
+    def test_a_workload_of_other_packages_names_their_group(self):
+        text = f'[[workload]]\nname = "program"\n[[subject]]\npython = "{support.PYTHON}"\n'
+        self.assertEqual(self.needs(self.config(text))[0], ("packages", "programs"))
 
     def test_the_command_line_overrides_the_file(self):
         config = self.config("micro = 'a'\n" + GRAPH)

@@ -1,5 +1,6 @@
 """The public headers compile as C11 and as C++20 without one warning: Python.h and ouroboros.h alone,
 the parts in ouroboros/ after Python.h."""
+# not with a sanitizer: runs nothing of the build
 
 import os
 import shutil

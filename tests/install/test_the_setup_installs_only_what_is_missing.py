@@ -1,4 +1,5 @@
 """What experiments/setup.sh asks of the package system, seen through stand-ins for its commands."""
+# not with a sanitizer: runs nothing of the build
 
 import os
 import shutil

@@ -148,7 +148,8 @@ def rooms_of_the_library(root, files):
             continue
         found.append((room_of(name), name, None, None))
         for _, path in INCLUDE.findall(read(root, name)):
-            if PUBLIC_HEADERS.match(path):
+            # The bridge's is CPython's.
+            if PUBLIC_HEADERS.match(path) and not name.startswith("core/bridge/"):
                 path = f"core/include/{path}"
             if path.startswith(("core/", "concurrency/")):
                 found.append((room_of(name), name, path, room_of(path)))

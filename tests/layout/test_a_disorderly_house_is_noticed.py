@@ -1,4 +1,5 @@
 """Every rule of layout.py can fail: each is fed a tree that breaks it in one place."""
+# not with a sanitizer: runs nothing of the build
 
 import json
 import os

@@ -1,4 +1,5 @@
 """core/CRITICAL_PATH.md lists the instructions that the build executes. A build that is not the page's is skipped."""
+# not with a sanitizer: runs nothing of the build
 
 import os
 import unittest

@@ -1,4 +1,5 @@
 """The project's own tree keeps every rule of layout.py."""
+# not with a sanitizer: runs nothing of the build
 
 import os
 import unittest

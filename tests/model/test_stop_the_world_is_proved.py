@@ -1,6 +1,7 @@
 """Every interleaving of the model of stopping the world is right (inv.stop.alone, inv.stop.one-stopper,
 inv.stop.counted-once, inv.stop.handed-over; nobody waits for ever), and each variant of it with a known
 fault is caught."""
+# not with a sanitizer: runs nothing of the build
 
 import unittest
 

@@ -1,6 +1,7 @@
 """Every interleaving of the model of threads that come, go, wait, collect and exit beside one that ends the runtime
 and one that forks the process is right (nobody touches what is freed, nobody waits for ever but who was closed out,
 and the child of a fork can do all that a program may), and each variant of it with a known fault is caught."""
+# not with a sanitizer: runs nothing of the build
 
 import os
 import unittest

@@ -42,6 +42,18 @@ collections = 3
 [[subject]]
 engine = ["stw", "stw-parallel"]
 ''' + CPYTHON,
+    "bridge": '''
+noise-floor = false
+[[workload]]
+name = "program"
+program = "json_documents"
+size = 20_000
+operations = 20_000
+rate = [0, 20_000]
+[[subject]]
+python = "/usr/bin/python3"
+collecting = ["stock", "bridge", "tuned", "freeze", "off"]
+''',
     "load": '''
 noise-floor = false
 [[workload]]

@@ -1,4 +1,5 @@
 """A claim is held if its whole interval is within its limit, not held if none of it is, else open."""
+# not with a sanitizer: runs nothing of the build
 import os
 import subprocess
 import tempfile

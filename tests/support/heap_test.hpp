@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "core/heap/heap.hpp"
 
@@ -18,6 +19,13 @@ protected:
     }
     void TearDown() override { heap::detach_thread(); }
 };
+
+inline void free_all(std::vector<void*>& objects) {
+    for (void* p : objects) {
+        heap::free(p);
+    }
+    objects.clear();
+}
 
 inline constexpr heap::BlockKind kAllKinds[] = {heap::BlockKind::kBuffer, heap::BlockKind::kAtom,
                                                 heap::BlockKind::kContainer,

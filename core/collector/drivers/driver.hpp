@@ -1,8 +1,8 @@
-// The plug-in point for control: a driver decides when, and on which thread, the slices of the full collections are
-// made that are due by allocation. Everything else about them is common: what a slice needs says the Collection, what
-// is due the Schedule, and young collections and those that are asked for are Whole ones under every driver.
+// The plug-in point for control: a driver decides when, and on which thread, the slices of a full collection are made
+// that allocation has made due. Everything else is common: the Collection says what a slice needs, the Schedule what is
+// due, and young and requested collections are made by Whole under every driver.
 //
-// One lives from the start of the runtime to its end; one that loses its thread names another in its place.
+// A driver lives from the start of the runtime to its end; one that loses its thread names a successor.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ public:
 
     // ---- By the collecting thread (collecting.hpp), attached and in no stop.
 
-    // A full collection is due: begins it, or makes it. False, with nothing done: one is in flight.
+    // A full collection is due: begins it, or makes all of it. False, with nothing done, if one is in flight.
     virtual bool begin_full() = 0;
-    // Makes a slice of the one in flight, if one is due on the calling thread.
+    // Makes a slice of the collection in flight, if a slice is due on the calling thread.
     virtual void go_on() {}
-    // Ends the one in flight: at once, where nothing has been condemned yet. Returns how many objects it found.
+    // Ends the collection in flight: abandons it if nothing has been condemned yet. Returns how many objects it found.
     virtual size_t finish() { return 0; }
-    // Allocations are counted anew.
+    // Allocation counts have been reset.
     virtual void allocations_restarted() {}
 
     // ---- By any attached thread.
 
-    // Of the total of allocations, where go_on has something to do.
+    // The total of allocations at which go_on has something to do.
     virtual int64_t due_at() const { return Schedule::kNever; }
     // Whether a thread of the driver's own works on a collection; whether that is the calling one.
     virtual bool works_concurrently() const { return false; }
     virtual bool is_here() const { return false; }
-    // Outside, until that collection is over, but for so long at most.
+    // Waits, outside, until that collection is over, for so long at most.
     virtual void wait(int64_t) {}
-    // Collections were disabled: before anything is condemned, one in flight is no more than an idea.
+    // Collections were disabled: abandons the one in flight if nothing has been condemned yet.
     virtual void give_up() {}
 
     // ---- The end of the runtime, and forks of the process: see the functions of these names in collector.hpp.
@@ -49,8 +49,8 @@ public:
     virtual void before_fork() {}
     virtual void unlock_after_fork() {}
     virtual void after_fork_in_parent() {}
-    // The runtime has been closed to the driver's thread, or this is the child of a fork: whoever goes on in its
-    // place, with what is in flight. Null: the driver itself.
+    // The runtime has been closed to the driver's thread, or this is the child of a fork: returns the successor, with
+    // the collection in flight. Null: the driver itself goes on.
     virtual std::unique_ptr<Driver> take_over() { return nullptr; }
     virtual std::unique_ptr<Driver> after_fork_in_child() { return nullptr; }
 };

@@ -14,9 +14,9 @@
 namespace ouro::collector {
 namespace {
 
-// A slice that comes too early is postponed for so many allocations: some 10 us.
+// A slice that comes too early is postponed by so many allocations: some 10 us.
 constexpr int64_t kPostponed = 50;
-// At the limit one slice follows another for so long.
+// At the growth limit slices follow each other for so long at most.
 constexpr int64_t kLongestNs = 10'000'000;
 
 }  // namespace
@@ -52,17 +52,17 @@ void InSlices::go_on() {
     }
 }
 
-// Of how many allocations the next slice is due.
+// After how many allocations the next slice is due.
 int64_t InSlices::between_slices() {
     // A slice of so many microseconds for twice as many containers: where an object takes no longer than
     // usual, everything has been looked at twice before a quarter more has been allocated.
     const auto usual = static_cast<int64_t>(option::settings().pause_budget_us) * 2;
-    // Where that is too little, they come the sooner the nearer the limit is.
+    // Where that is too slow, pacing shortens the distance by the pressure.
     return std::max(kPostponed, usual * (100 - schedule_.pressure()) / 100);
 }
 
-// What the budget allows, unless the program has run for less than that since the last slice; if memory grows too
-// much meanwhile it must do without, and at the limit one slice follows another.
+// Makes a slice of the budget, unless the program has run for less than 5/4 of a budget (or of the last slice) since
+// the last one. Under pressure that minimum does not apply, and at the limit slices follow each other.
 void InSlices::make_slice() {
     const int64_t start_ns = event::monotonic_ns();
     if (start_ns < not_before_ns_ && schedule_.pressure() == 0) {

@@ -1,5 +1,5 @@
-// Threads that allocate make the slices of a full collection: each of the budget, one for so many allocations, and the
-// sooner the nearer the heap is to the limit of its growth.
+// Threads that allocate make the slices of a full collection: one budget of work after a number of allocations, which
+// falls as the heap comes near its growth limit (mutator assists).
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ public:
     // Both outlive it.
     InSlices(Schedule& schedule, Engine& engine) : schedule_(schedule), engine_(engine) {}
 
-    // Goes on with a collection that another driver began, or with none.
+    // Takes over a collection that another driver began, or none (null).
     void inherit(std::unique_ptr<Collection> collection);
 
     bool begin_full() override;

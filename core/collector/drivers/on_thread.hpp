@@ -1,5 +1,5 @@
-// A thread of the collector's own makes full collections while the program runs (collector_thread.hpp). In the child
-// of a fork, where there is no such thread, and at the end of the runtime they go on in slices.
+// A collector thread makes full collections while the program runs (collector_thread.hpp). Without it, in the child of
+// a fork and at the end of the runtime, they go on in slices.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class OnThread final : public Driver {
 public:
     // Begins the thread. Both outlive it. Throws std::bad_alloc, std::system_error.
     OnThread(Schedule& schedule, Engine& engine);
-    // What a thread that has not ended may use lives on.
+    // If the thread has not ended, what it may use lives on.
     ~OnThread() override;
 
     bool begin_full() override;
@@ -37,7 +37,8 @@ private:
     std::unique_ptr<Driver> go_on_without_thread(std::unique_ptr<Collection> collection);
 
     Schedule& schedule_;
-    std::unique_ptr<InSlices> successor_;  // made before: a child of a fork should not want memory
+    std::unique_ptr<InSlices>
+        successor_;  // made in advance: the child of a fork should not need memory
     std::unique_ptr<CollectorThread> thread_;
 };
 

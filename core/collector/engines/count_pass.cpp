@@ -20,7 +20,7 @@ void note_carried(uint32_t slot, heap::PageVector<uint32_t>& carried, bool& is_w
 }
 
 // Several workers may carry for one slot, seldom.
-void carry(const HeapView& view, uint32_t slot, int32_t units) {
+void carry_to_heap(const HeapView& view, uint32_t slot, int32_t units) {
     __atomic_fetch_add(&view.count(slot), static_cast<uint32_t>(units), __ATOMIC_RELAXED);
 }
 
@@ -58,35 +58,15 @@ bool add_group(int8_t* sums, const int8_t* more) {
 
 CountPass::Worker::Worker(bool is_first) {
     if (!is_first) {
-        near_count_.resize(view_.slot_limit());
-        view_.use_near_counts(near_count_.data());
-    }
-}
-
-// Zero is in the middle of the byte's range: a difference that goes down by a count of a few and up
-// again by as many references is never carried, in whatever order that happens.
-inline void CountPass::Worker::add(uint32_t slot, int32_t difference) {
-    int8_t& count = view_.near_count(slot);
-    const int32_t sum = count + difference;
-    const auto near = static_cast<int8_t>(sum);
-    count = near;
-    if (near != sum) [[unlikely]] {
-        carry_over(slot, (sum - near) / 256);
+        near_counts_.resize(view_.slot_limit());
+        view_.use_near_counts(near_counts_.data());
     }
 }
 
 // Apart, so that visiting saves no registers.
-[[gnu::noinline]] void CountPass::Worker::carry_over(uint32_t slot, int32_t units) {
+[[gnu::noinline]] void CountPass::Worker::carry(uint32_t slot, int32_t units) {
     note_carried(slot, carried, carried_is_whole);
-    carry(view_, slot, units);
-}
-
-int CountPass::Worker::visit(PyObject* op, void* arg) {
-    auto* self = static_cast<Worker*>(arg);
-    const uint32_t slot = self->view_.slot_of(op);
-    self->view_.prefetch_near_count(slot);
-    self->ring_.push(slot, [self](uint32_t oldest) { self->add(oldest, 1); });
-    return 0;
+    carry_to_heap(view_, slot, units);
 }
 
 void CountPass::Worker::count_block(const heap::Block* block) {
@@ -95,9 +75,10 @@ void CountPass::Worker::count_block(const heap::Block* block) {
         add(block->first_slot + i, -own_count(op));
         const traverseproc handler = Py_TYPE(op)->tp_traverse;
         if (const auto items = items_of(op, handler)) {
-            items->visit([](PyObject* item, void* self) { return visit(item, self); }, this);
+            items->visit([](PyObject* item, void* self) { return count_reference(item, self); },
+                         this);
         } else {
-            handler(op, visit, this);
+            handler(op, count_reference, this);
         }
         ++objects_;
     });
@@ -107,15 +88,15 @@ void CountPass::Worker::count(BlockQueue& queue) {
     for (auto chunk = queue.take(); !chunk.empty(); chunk = queue.take()) {
         chunk.for_each_container_block([this](const heap::Block* block) { count_block(block); });
     }
-    ring_.flush([this](uint32_t slot) { add(slot, 1); });
+    flush_counted();
 }
 
 void CountPass::Worker::add_to_heap(const heap::Block* block, Slots& carried_by,
                                     bool& is_whole) const {
-    if (near_count_.empty()) {
+    if (near_counts_.empty()) {
         return;
     }
-    const int8_t* mine = near_count_.data() + block->first_slot;
+    const int8_t* mine = near_counts_.data() + block->first_slot;
     const HeapView heaps;
     int8_t* sums = heaps.near_counts(block->first_slot);
     for (size_t first = 0; first < block->bump; first += kGroup) {
@@ -128,7 +109,7 @@ void CountPass::Worker::add_to_heap(const heap::Block* block, Slots& carried_by,
             if (sums[i] != sum) {
                 const auto slot = static_cast<uint32_t>(block->first_slot + i);
                 note_carried(slot, carried_by, is_whole);
-                carry(heaps, slot, (sum - sums[i]) / 256);
+                carry_to_heap(heaps, slot, (sum - sums[i]) / 256);
             }
         }
     }

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "concurrency/worklist/executor.hpp"
-#include "core/collector/delay_ring.hpp"
 #include "core/collector/engines/block_queue.hpp"
+#include "core/collector/reference_counter.hpp"
 #include "core/heap/pages.hpp"
 #include "core/heap/view.hpp"
 #include "core/include/Python.h"
@@ -43,7 +43,7 @@ private:
 };
 
 // What one thread counts.
-class alignas(128) CountPass::Worker {
+class alignas(128) CountPass::Worker : ReferenceCounter<CountPass::Worker, uint32_t> {
 public:
     // The first worker's table is the heap's own; another's is mapped for the pass.
     explicit Worker(bool is_first);
@@ -57,14 +57,16 @@ public:
     bool carried_is_whole = true;  // false: there was no memory to list them all
 
 private:
-    static int visit(PyObject* op, void* arg);
-    void add(uint32_t slot, int32_t difference);
-    void carry_over(uint32_t slot, int32_t units);
+    friend ReferenceCounter;
+
+    uint32_t key_of(const PyObject* op) const { return view_.slot_of(op); }
+    void prefetch_near_count(uint32_t slot) const { view_.prefetch_near_count(slot); }
+    int8_t& near_count(uint32_t slot) const { return view_.near_count(slot); }
+    void carry(uint32_t slot, int32_t units);
     void count_block(const heap::Block* block);
 
     heap::HeapView<heap::Stopped> view_;
-    DelayRing<uint32_t, 32> ring_;
-    heap::HugePageVector<int8_t> near_count_;
+    heap::HugePageVector<int8_t> near_counts_;
     size_t objects_ = 0;
 };
 

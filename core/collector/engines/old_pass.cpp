@@ -23,10 +23,6 @@ constexpr uint32_t kSlotsAUnit = 8;
 // An object with its references, on average.
 constexpr uint32_t kObjectUnits = 4;
 
-uintptr_t address(const void* p) {
-    return reinterpret_cast<uintptr_t>(p);
-}
-
 }  // namespace
 
 OldPass::OldPass() : OldPass(heap::HeapView<heap::Stopped>()) {}
@@ -183,27 +179,9 @@ void OldPass::carry(uint32_t slot, int32_t units) {
     }
 }
 
-inline void OldPass::add(uint32_t slot, int32_t difference) {
-    int8_t& count = view_.near_count(slot);
-    const int32_t sum = count + difference;
-    const auto near = static_cast<int8_t>(sum);
-    count = near;
-    if (near != sum) [[unlikely]] {
-        carry(slot, (sum - near) / 256);
-    }
-}
-
-int OldPass::visit_to_count(PyObject* op, void* arg) {
-    auto* self = static_cast<OldPass*>(arg);
-    const uint32_t slot = self->view_.slot_of(op);
-    self->view_.prefetch_near_count(slot);
-    self->counted_.push(slot, [self](uint32_t oldest) { self->add(oldest, 1); });
-    return 0;
-}
-
 void OldPass::count_object(PyObject* op) {
     add(view_.slot_of(op), -own_count(op));
-    traverse(op, visit_to_count);
+    traverse(op, count_reference);
     ++objects_;
 }
 
@@ -224,7 +202,7 @@ Next OldPass::count_slice(Deadline& deadline) {
         }
     }
     const bool at_end =
-        visit_larges(deadline, visit_to_count) && walk(deadline, [&](uint32_t, uint32_t i) {
+        visit_larges(deadline, count_reference) && walk(deadline, [&](uint32_t, uint32_t i) {
             PyObject* op = heap::object_at(block_, i);
             if (world_ == World::kStopped || may_traverse_concurrently(op)) {
                 count_object(op);
@@ -260,7 +238,7 @@ Next OldPass::count(Deadline& deadline, World world) {
     }
     world_ = world;
     const Next next = count_slice(deadline);
-    counted_.flush([this](uint32_t slot) { add(slot, 1); });
+    flush_counted();
     check_memory();
     if (next == Next::kDone) {
         rewind(view_.first_block());
@@ -328,7 +306,7 @@ inline void OldPass::reach(Reached reached) {
     if (!heap::address_is_object(reached.op) || !view_.is_old(reached.op)) {
         return;  // a field read while it was written, or one that is freed
     }
-    if (!swept_ && address(reached.op) > cursor_) {
+    if (!swept_ && reinterpret_cast<uintptr_t>(reached.op) > cursor_) {
         view_.set_mark(reached.slot, heap::kGrey);
     } else if (stack_.size() < kStackSize) {
         view_.set_mark(reached.slot, heap::kBlack);
@@ -386,7 +364,7 @@ PyObject* OldPass::next_grey(Deadline& deadline) {
             slot_ = i + 1;
             if (view_.is_old(first + i)) {
                 PyObject* op = heap::object_at(block_, i);
-                cursor_ = address(op);
+                cursor_ = reinterpret_cast<uintptr_t>(op);
                 view_.set_mark(first + i, heap::kBlack);
                 return op;
             }

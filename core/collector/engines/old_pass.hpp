@@ -23,12 +23,13 @@
 #include "core/collector/candidates.hpp"
 #include "core/collector/deadline.hpp"
 #include "core/collector/delay_ring.hpp"
+#include "core/collector/reference_counter.hpp"
 #include "core/collector/world.hpp"
 #include "core/heap/view.hpp"
 
 namespace ouro::collector {
 
-class OldPass {
+class OldPass : ReferenceCounter<OldPass, uint32_t> {
 public:
     // In the stop that made all objects old. Throws std::bad_alloc, as the slices do.
     OldPass();
@@ -48,6 +49,8 @@ public:
     size_t objects() const { return objects_; }
 
 private:
+    friend ReferenceCounter;
+
     explicit OldPass(const heap::HeapView<heap::Stopped>& now);
 
     struct Reached {
@@ -68,8 +71,9 @@ private:
     bool visit_larges(Deadline& deadline, visitproc visit);
     void check_memory() const;
 
-    static int visit_to_count(PyObject* op, void* arg);
-    void add(uint32_t slot, int32_t difference);
+    uint32_t key_of(const PyObject* op) const { return view_.slot_of(op); }
+    void prefetch_near_count(uint32_t slot) const { view_.prefetch_near_count(slot); }
+    int8_t& near_count(uint32_t slot) const { return view_.near_count(slot); }
     void carry(uint32_t slot, int32_t units);
     void count_object(PyObject* op);
     Next count_slice(Deadline& deadline);
@@ -112,7 +116,6 @@ private:
     bool out_of_memory_ = false;  // in a traversal, which cannot throw
     size_t objects_ = 0;
 
-    DelayRing<uint32_t, 32> counted_;
     heap::PageVector<uint32_t> carried_;
     bool counting_ = true;  // counts are not all zero
 

@@ -24,6 +24,7 @@ constexpr int64_t kWaitNs = 1'000'000;
 // In the child.
 void SnapshotEngine::work(void* arg) {
     auto* self = static_cast<SnapshotEngine*>(arg);
+    self->report_->born_ns.store(event::monotonic_ns(), std::memory_order_relaxed);
     self->report_->at_birth = event::mapped();
     worklist::Executor alone(1);
     CountPass count(alone);
@@ -62,11 +63,12 @@ void SnapshotEngine::begin(Cycle cycle, Candidates&) {
     report_ = new (shared) Report();
     event::Span span(OURO_PHASE_FORK, cycle);
     span.event.bytes = heap::usage().heap_bytes;
+    report_->born_ns.store(event::monotonic_ns(), std::memory_order_relaxed);  // if it never says
     if (child_.start(work, this) != 0) {
         return fall_back();
     }
-    born_ns_ = event::monotonic_ns();
-    limit_ns_ = born_ns_ + static_cast<int64_t>(option::settings().snapshot_limit_ms) * 1'000'000;
+    limit_ns_ = event::monotonic_ns() +
+                static_cast<int64_t>(option::settings().snapshot_limit_ms) * 1'000'000;
     block_ = view.first_block();
 }
 
@@ -80,7 +82,7 @@ void SnapshotEngine::kill_child() {
 // When it has ended, whichever way.
 void SnapshotEngine::tell_of_child() {
     event::Phase phase(OURO_PHASE_CHILD, cycle_);
-    phase.event.start_ns = born_ns_;
+    phase.event.start_ns = report_->born_ns.load(std::memory_order_relaxed);
     phase.event.cpu_ns = child_.cpu_ns();
     phase.event.thread = static_cast<uint64_t>(child_.process());
     phase.event.objects = report_->objects.load(std::memory_order_relaxed);

@@ -38,6 +38,7 @@ private:
     struct Report {
         std::atomic<uint64_t> objects;
         std::atomic<uint64_t> candidates;
+        std::atomic<int64_t> born_ns;  // by the child, which may run before its parent does again
         event::Mapped at_birth;
     };
 
@@ -51,7 +52,6 @@ private:
     Cycle cycle_{};
     OuroPhase phase_ = OURO_PHASE_MARK;
     Child child_;
-    int64_t born_ns_ = 0;
     int64_t limit_ns_ = 0;  // when it is taking too long
     Report* report_ = nullptr;
     size_t report_bytes_ = 0;

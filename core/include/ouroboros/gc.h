@@ -53,12 +53,13 @@ PyAPI_FUNC(PyObject*) PyUnstable_Object_GC_NewWithExtraData(PyTypeObject* type, 
 
 typedef int (*gcvisitobjects_t)(PyObject* object, void* arg);
 /* Calls callback for each tracked object until it returns 0. Collection is disabled meanwhile, and all
- * other threads are stopped: the callback must not wait for them. Objects that the callback makes may or may not be visited. Unstable in CPython. */
+ * other threads are stopped: the callback must not wait for them. Objects that the callback makes may or may
+ * not be visited. Unstable in CPython. */
 PyAPI_FUNC(void) PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg);
 
 /* A full collection. Finalizers, clears and deallocations run on the calling thread. Returns the
- * number of unreachable objects found, collected or not; 0 at once if collection is disabled or
- * the call comes from inside a collection. */
+ * number of unreachable objects found, collected or not; 0 at once if collection is disabled, the call
+ * comes from inside a collection, or another mutator is making one. */
 PyAPI_FUNC(Py_ssize_t) PyGC_Collect(void);
 /* Each returns the state before: 1 enabled, 0 disabled. */
 PyAPI_FUNC(int) PyGC_Enable(void);

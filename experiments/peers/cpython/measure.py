@@ -154,6 +154,10 @@ def timed_collection(program):
     return wall
 
 
+def loaded():
+    """A script calls it when it has made what it keeps: some ways to collect (collecting.py) then do something."""
+
+
 def fail(program, message, status=1):
     print("%s: %s" % (program, message), file=sys.stderr)
     sys.exit(status)

@@ -74,9 +74,6 @@ json measure(Row& row, const Values& values, uint64_t seed) {
     row["collected"] = objects;  // by each of them
     row["backlog_max"] = objects;
     row["mutator_ops"] = nullptr;
-    row["live_collect_ns"] = nullptr;
-    row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = nlohmann::json::array();
     return row.finish();
 }
 

@@ -49,9 +49,6 @@ json measure(Row& row, const Values& values, uint64_t) {
     row["collected"] = objects;  // by each of them
     row["garbage_collect_ns"] = median(samples);
     row["garbage_collect_samples_ns"] = samples;
-    row["live_collect_ns"] = nullptr;
-    row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = json::array();
     row["backlog_max"] = objects;
     row["mutator_ops"] = (uint64_t{collections} + 1) * static_cast<uint64_t>(objects);
     pauses.add_pauses(row);

@@ -208,9 +208,6 @@ json measure(Row& row, const Values& values, uint64_t) {
         throw std::runtime_error(fmt::format("{} objects are left of {} when all was collected",
                                              garbage.dead(), garbage.made()));
     }
-    row["live_collect_ns"] = nullptr;
-    row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = json::array();
     return row.finish();
 }
 

@@ -130,9 +130,6 @@ json measure(Row& row, const Values& values, uint64_t seed) {
         throw std::runtime_error(
             fmt::format("{} objects are left when all was dropped", slices.backlog()));
     }
-    row["live_collect_ns"] = nullptr;
-    row["live_first_collect_ns"] = nullptr;
-    row["live_collect_samples_ns"] = json::array();
     return row.finish();
 }
 

@@ -7,8 +7,9 @@
 
 namespace ouro::runner {
 
-constexpr int kExitFailed = 1;        // what was asked for could not be done
-constexpr int kExitBadArguments = 2;  // it was not asked for in a way that means something
+constexpr int kExitFailed = 1;         // what was asked for could not be done
+constexpr int kExitBadArguments = 2;   // it was not asked for in a way that means something
+constexpr int kExitInterrupted = 130;  // by the user: what was done is kept
 
 constexpr const char* kForceHelp = "even if it cannot fit in memory";
 

@@ -11,13 +11,13 @@
 namespace ouro::runner {
 namespace {
 
-struct Wanted {
+struct ConfigArguments {
     bool cflags = false;
     bool libs = false;
     bool prefix = false;
 };
 
-int run_config(const Wanted& wanted) {
+int run_config(const ConfigArguments& wanted) {
     const BuildPaths paths = build_paths(std::filesystem::canonical("/proc/self/exe"));
     std::string line;
     const auto add = [&](const std::string& word) { line += (line.empty() ? "" : " ") + word; };
@@ -44,7 +44,7 @@ int run_config(const Wanted& wanted) {
 }  // namespace
 
 Command add_config(CLI::App& app) {
-    const auto wanted = std::make_shared<Wanted>();
+    const auto wanted = std::make_shared<ConfigArguments>();
     CLI::App* command =
         app.add_subcommand("config", "how to compile and link a program against this build");
     command->add_flag("--cflags", wanted->cflags, "compiler flags");

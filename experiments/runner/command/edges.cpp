@@ -19,7 +19,7 @@
 namespace ouro::runner {
 namespace {
 
-struct Wanted {
+struct EdgesArguments {
     workloads::Values graph = workloads::Values::object();
     uint64_t seed = 1;
     unsigned collections = 0;  // rounds of mutations
@@ -51,7 +51,7 @@ bool write_mutations(const workloads::GraphParameters& graph, unsigned collectio
     return written;
 }
 
-int run_edges(const Wanted& wanted) {
+int run_edges(const EdgesArguments& wanted) {
     const workloads::GraphParameters graph = graph_of(wanted.graph, wanted.seed);
     workloads::EdgeGenerator edges(graph.objects, graph.seed);
     std::vector<uint32_t> buffer;
@@ -78,7 +78,7 @@ int run_edges(const Wanted& wanted) {
 }  // namespace
 
 Command add_edges(CLI::App& app) {
-    const auto wanted = std::make_shared<Wanted>();
+    const auto wanted = std::make_shared<EdgesArguments>();
     CLI::App* command = app.add_subcommand(
         "edges", "write the random graph's targets, root order and mutations as 32-bit numbers");
     add_flags(command, graph_parameters(), wanted->graph);

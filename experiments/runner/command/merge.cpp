@@ -15,7 +15,7 @@
 namespace ouro::runner {
 namespace {
 
-struct Wanted {
+struct MergeArguments {
     std::vector<std::string> shards;
     std::string directory;
 };
@@ -25,7 +25,7 @@ std::filesystem::path normal(const std::string& path) {
     return found.has_filename() ? found : found.parent_path();  // without the slash at its end
 }
 
-int merge(const Wanted& wanted) {
+int merge(const MergeArguments& wanted) {
     try {
         std::vector<std::filesystem::path> shards;
         shards.reserve(wanted.shards.size());
@@ -49,7 +49,7 @@ int merge(const Wanted& wanted) {
     return kExitBadArguments;
 }
 
-constexpr const char* kFooter = R"(
+constexpr const char* kMergeFooter = R"(
 Each DIR is what `ouro run --shard` left, of the same experiment, made with copies of one build; the
 machines may differ.
 
@@ -59,13 +59,13 @@ not fit together, and nothing was written.)";
 }  // namespace
 
 Command add_merge(CLI::App& app) {
-    const auto wanted = std::make_shared<Wanted>();
+    const auto wanted = std::make_shared<MergeArguments>();
     CLI::App* command = app.add_subcommand("merge", "joins the results of an experiment's shards");
     command->add_option("DIR", wanted->shards, "a shard's results")->required();
     command->add_option("-o,--output", wanted->directory, "where they go: a new directory")
         ->type_name("DIR")
         ->required();
-    command->footer(kFooter);
+    command->footer(kMergeFooter);
     return {command, [wanted] { return merge(*wanted); }};
 }
 

@@ -20,7 +20,7 @@
 namespace ouro::runner {
 namespace {
 
-struct Wanted {
+struct PlacesArguments {
     workloads::Values churn = workloads::Values::object();
     std::optional<uint64_t> objects;
     uint64_t seed = 1;
@@ -45,7 +45,7 @@ bool write_places(const workloads::ChurnParameters& churn, const std::optional<u
     return std::fflush(stdout) == 0;
 }
 
-int run_places(const Wanted& wanted) {
+int run_places(const PlacesArguments& wanted) {
     if (refuse_together("places", churn_description(), wanted.churn)) {
         return kExitBadArguments;
     }
@@ -59,7 +59,7 @@ int run_places(const Wanted& wanted) {
 }  // namespace
 
 Command add_places(CLI::App& app) {
-    const auto wanted = std::make_shared<Wanted>();
+    const auto wanted = std::make_shared<PlacesArguments>();
     CLI::App* command = app.add_subcommand(
         "places", "write what each operation of churn replaces as 32-bit numbers");
     add_flags(command, churn_parameters(), wanted->churn);

@@ -21,7 +21,7 @@
 namespace ouro::runner {
 namespace {
 
-struct Wanted {
+struct PlanArguments {
     std::string config, directory, format;
     unsigned shards = 0;
     bool force = false;
@@ -31,7 +31,7 @@ struct Wanted {
 
 constexpr const char* kFormats = "slurm|parallel|sh";
 
-Words run_command(const Wanted& wanted) {
+Words run_command(const PlanArguments& wanted) {
     Words run = {places().ouro, "run",
                  std::filesystem::absolute(wanted.config).lexically_normal().string()};
     for (const std::string& each : wanted.overrides) {
@@ -63,14 +63,24 @@ void print_needs(const Experiment& experiment) {
             most, memory_of(*wanted.workload, experiment.subjects[run.subject], wanted.parameters));
     }
     print("build", experiment.needs.builds);
+    std::vector<std::string> packages;
+    for (const Configuration& each : experiment.configurations) {
+        if (!each.workload->packages.empty()) {
+            packages.push_back(each.workload->packages);
+        }
+    }
+    print("packages", packages);
     print("peer", experiment.needs.peers);
+    if (experiment.needs.bridge) {
+        print("module", {"bridge"});
+    }
     if (!experiment.needs.micro.empty()) {
         print("micro", {experiment.needs.micro});
     }
     fmt::print("memory {:.0f}\n", std::ceil(most / (1 << 20)));
 }
 
-int print_plan(const Wanted& wanted) {
+int print_plan(const PlanArguments& wanted) {
     const std::vector<std::string> formats = words(kFormats);
     if (!wanted.needs && std::ranges::find(formats, wanted.format) == formats.end()) {
         refuse("plan --format", wanted.format, kFormats);
@@ -118,7 +128,7 @@ int print_plan(const Wanted& wanted) {
     return kExitBadArguments;
 }
 
-constexpr const char* kFooter = R"(
+constexpr const char* kPlanFooter = R"(
 The script goes to standard output. It runs each shard in DIR/shard-I, and says how to join them; run
 again, it goes on where it stopped. Nothing is run and nothing written by this command.
 
@@ -132,13 +142,14 @@ With --needs it prints what the experiment needs, and experiments/run sees to:
 
   build NAME    another build beside this one: plain
   peer NAME     other runtimes: auto, NAME or NAME/VARIANT
+  module NAME   an extension module for CPython: bridge
   micro REGEX   microbenchmarks to run after it
   memory MIB    that the largest of its runs takes at least, of what is there to run)";
 
 }  // namespace
 
 Command add_plan(CLI::App& app) {
-    const auto wanted = std::make_shared<Wanted>();
+    const auto wanted = std::make_shared<PlanArguments>();
     CLI::App* command = app.add_subcommand(
         "plan", "a script that runs an experiment in shards; what the experiment needs");
     command->add_option("CONFIG", wanted->config, "what to run (TOML)")->required();
@@ -153,7 +164,7 @@ Command add_plan(CLI::App& app) {
     command->add_flag("--force", wanted->force, kForceHelp);
     add_experiment_options(*command, wanted->overrides, wanted->interpreters);
     take_environment(*command);
-    command->footer(kFooter);
+    command->footer(kPlanFooter);
     return {command, [wanted, command] {
                 wanted->overrides = all_overrides(*command, wanted->overrides);
                 return print_plan(*wanted);

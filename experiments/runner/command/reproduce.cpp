@@ -11,7 +11,7 @@
 namespace ouro::runner {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kReproduceFooter = R"(
 DIR gets a results directory for each experiment, claims.md, and reproduction.html with the figures
 of the paper, of these results and of the paper's own. What is in DIR already is gone on with.
 
@@ -41,7 +41,7 @@ Command add_reproduce(CLI::App& app) {
         ->type_name("DIR");
     command->add_option("--claims", wanted->claims_file, "other claims than the paper's")
         ->type_name("FILE");
-    command->footer(kFooter);
+    command->footer(kReproduceFooter);
     return {command, [wanted] {
                 std::vector<std::string> arguments = {
                     "--ouro", std::filesystem::canonical("/proc/self/exe").string()};

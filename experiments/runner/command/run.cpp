@@ -21,9 +21,7 @@
 namespace ouro::runner {
 namespace {
 
-constexpr int kExitInterrupted = 130;
-
-struct Wanted {
+struct RunArguments {
     std::string config, directory, shard;
     std::vector<std::string> slices, overrides, interpreters;
     bool resume = false;
@@ -74,7 +72,7 @@ int show_plan(const Experiment& experiment, const Part& part,
     return 0;
 }
 
-int make_runs(const Wanted& wanted, const Experiment& experiment, const Part& part,
+int make_runs(const RunArguments& wanted, const Experiment& experiment, const Part& part,
               const std::filesystem::path& directory) {
     Record record = wanted.resume ? Record::resume(directory) : Record::begin(directory);
     if (record.was_cut()) {
@@ -103,7 +101,7 @@ int make_runs(const Wanted& wanted, const Experiment& experiment, const Part& pa
     return lost == 0 ? 0 : kExitFailed;
 }
 
-Part part_of(const Wanted& wanted, const Experiment& experiment) {
+Part part_of(const RunArguments& wanted, const Experiment& experiment) {
     Part part;
     if (!wanted.shard.empty()) {
         part.shard = parse_shard(wanted.shard);
@@ -132,7 +130,7 @@ Part part_of(const Wanted& wanted, const Experiment& experiment) {
     return part;
 }
 
-int run_experiment(const Wanted& wanted) {
+int run_experiment(const RunArguments& wanted) {
     const char* bad_environment = nullptr;
     if (Ouro_Configure("", &bad_environment) != 0) {
         fmt::print(stderr, "ouro: {}\n", bad_environment);
@@ -178,7 +176,7 @@ int run_experiment(const Wanted& wanted) {
     return kExitBadArguments;
 }
 
-constexpr const char* kFooter = R"(
+constexpr const char* kRunFooter = R"(
 CONFIG is a TOML file:
 
   title = "pauses"            # else the file's name
@@ -217,7 +215,7 @@ was run; 130 interrupted.)";
 }  // namespace
 
 Command add_run(CLI::App& app) {
-    const auto wanted = std::make_shared<Wanted>();
+    const auto wanted = std::make_shared<RunArguments>();
     CLI::App* command = app.add_subcommand(
         "run", "an experiment: workloads, engines and peers, interleaved, each run a process");
     command->add_option("CONFIG", wanted->config, "what to run (TOML)")->required();
@@ -242,7 +240,7 @@ Command add_run(CLI::App& app) {
     command->add_flag("--force", wanted->force, kForceHelp);
     add_experiment_options(*command, wanted->overrides, wanted->interpreters);
     take_environment(*command);
-    command->footer(kFooter);
+    command->footer(kRunFooter);
     return {command, [wanted, command] {
                 wanted->overrides = all_overrides(*command, wanted->overrides);
                 return run_experiment(*wanted);

@@ -20,9 +20,7 @@
 namespace ouro::runner {
 namespace {
 
-constexpr int kExitInterrupted = 130;
-
-struct Wanted {
+struct SearchArguments {
     std::string what, smallest, largest, criterion = "survives", directory;
     std::string from, to;
     double within = 5;
@@ -49,7 +47,7 @@ std::string toml_of(const std::string& list) {
 }
 
 // A file, or a workload's name with flags for its parameters and the settings.
-Experiment experiment_of(const Wanted& wanted) {
+Experiment experiment_of(const SearchArguments& wanted) {
     const Workload* workload = find_workload(wanted.what);
     if (workload == nullptr) {
         if (!std::filesystem::exists(wanted.what)) {
@@ -117,7 +115,7 @@ int64_t bound_of(const std::string& text, const char* option, int64_t otherwise)
     return number;
 }
 
-Quantity quantity_of(const Wanted& wanted, const Experiment& experiment) {
+Quantity quantity_of(const SearchArguments& wanted, const Experiment& experiment) {
     if (wanted.smallest.empty() == wanted.largest.empty()) {
         throw BadExperiment("ouro: search: allowed: one of --smallest and --largest");
     }
@@ -144,8 +142,8 @@ int show(const Experiment& experiment, const Quantity& quantity, const Criterion
     return 0;
 }
 
-int make_probes(const Wanted& wanted, const Experiment& experiment, const Quantity& quantity,
-                const Criterion& criterion) {
+int make_probes(const SearchArguments& wanted, const Experiment& experiment,
+                const Quantity& quantity, const Criterion& criterion) {
     const std::filesystem::path directory = results_directory(wanted.directory, experiment);
     if (wanted.resume && !std::filesystem::exists(directory / kProbes)) {
         throw BadDirectory(
@@ -169,7 +167,7 @@ int make_probes(const Wanted& wanted, const Experiment& experiment, const Quanti
     return found ? 0 : kExitFailed;
 }
 
-int search(const Wanted& wanted) {
+int search(const SearchArguments& wanted) {
     const char* bad_environment = nullptr;
     if (Ouro_Configure("", &bad_environment) != 0) {
         fmt::print(stderr, "ouro: {}\n", bad_environment);
@@ -208,7 +206,7 @@ int search(const Wanted& wanted) {
     return kExitBadArguments;
 }
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSearchFooter = R"(
 By bisection between two bounds, each value in processes of its own, `invocations` times (3 with a
 workload's name): it passes if all of them do. Each workload of a CONFIG with each subject has an answer
 of its own. QUANTITY is
@@ -252,7 +250,7 @@ void add_parameters(CLI::App& command, std::map<std::string, std::string>& value
 }  // namespace
 
 Command add_search(CLI::App& app) {
-    const auto wanted = std::make_shared<Wanted>();
+    const auto wanted = std::make_shared<SearchArguments>();
     CLI::App* command = app.add_subcommand(
         "search",
         "the smallest or largest number (heap, trigger, load, ...) that a workload survives");
@@ -285,7 +283,7 @@ Command add_search(CLI::App& app) {
             ->group("Settings of the subjects");
     }
     add_parameters(*command, wanted->parameters);
-    command->footer(kFooter);
+    command->footer(kSearchFooter);
     return {command, [wanted, command] {
                 wanted->overrides = all_overrides(*command, wanted->overrides);
                 return search(*wanted);

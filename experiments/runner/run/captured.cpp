@@ -1,9 +1,7 @@
 #include "experiments/runner/run/captured.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "experiments/runner/bench/graph.hpp"
@@ -14,19 +12,6 @@ namespace ouro::runner {
 namespace {
 
 using workloads::Values;
-
-std::vector<std::string> captured_programs() {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(
-             places().experiments / "capture" / "programs", error)) {
-        if (entry.path().extension() == ".py") {
-            names.push_back(entry.path().stem());
-        }
-    }
-    std::ranges::sort(names);
-    return names;
-}
 
 // What arguments ask for is not known.
 double seconds(workloads::Kind kind, const Values& values) {
@@ -54,7 +39,7 @@ Workload captured_heap() {
             .parameters = {{.name = "program",
                             .type = Parameter::Type::kWord,
                             .initial = "ast_stdlib",
-                            .allowed = captured_programs()},
+                            .allowed = scripts_in(places().experiments / "capture" / "programs")},
                            {.name = "arguments", .type = Parameter::Type::kText},
                            Parameter::toggle("shuffled", "it is made again in random order"),
                            Parameter::collections(5, "with everything alive")},

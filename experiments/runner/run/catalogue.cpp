@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "experiments/runner/build_config.hpp"
 #include "experiments/runner/load.hpp"
 #include "experiments/runner/run/captured.hpp"
+#include "experiments/runner/run/program.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -19,8 +21,10 @@ using workloads::Values;
 
 // A script under its interpreter: -I -S, because each module that is loaded adds containers.
 Words script_words(const Workload& workload, const Call& call) {
-    return {call.subject.program, "-I", "-S",
-            (call.places.experiments / "peers" / "cpython" / workload.script).string()};
+    Words words = {call.subject.program, "-I", "-S"};
+    words.insert(words.end(), call.subject.arguments.begin(), call.subject.arguments.end());
+    words.push_back((call.places.experiments / "peers" / "cpython" / workload.script).string());
+    return words;
 }
 
 // A variant of a peer, with what it needs in its environment.
@@ -145,7 +149,7 @@ bool takes(const Workload& workload, const Subject& subject, const Values& value
     }
     switch (subject.kind) {
         case Subject::Kind::kOurs:
-            return !subject.one_thread || values.value("threads", 1) == 1;
+            return workload.is_ours() && (!subject.one_thread || values.value("threads", 1) == 1);
         case Subject::Kind::kPython:
             return workload.captures ||
                    (!workload.script.empty() &&
@@ -182,10 +186,23 @@ std::string problem_of(const Workload& workload, const Values& values) {
                    : "";
 }
 
+std::vector<std::string> scripts_in(const std::filesystem::path& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        if (entry.path().extension() == ".py") {
+            names.push_back(entry.path().stem());
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
 const std::vector<Workload>& catalogue() {
     static const std::vector<Workload> all = [] {
         std::vector<Workload> found = workloads::descriptions();
         found.push_back(captured_heap());
+        found.push_back(python_program());
         std::ranges::sort(found, {}, &Workload::name);
         for (Workload& each : found) {
             std::erase_if(each.parameters, [](const Parameter& parameter) {
@@ -206,7 +223,8 @@ Places places() {
     const std::filesystem::path program = std::filesystem::canonical("/proc/self/exe");
     const BuildPaths build = build_paths(program);
     return {program, build.library_dir / "libouroboros.so", build.experiments_dir,
-            program.parent_path().parent_path() / "peers"};
+            program.parent_path().parent_path() / "peers",
+            program.parent_path().parent_path() / "python"};
 }
 
 }  // namespace ouro::runner

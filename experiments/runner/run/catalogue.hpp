@@ -23,6 +23,7 @@ struct Places {
     std::filesystem::path library;      // libouroboros.so
     std::filesystem::path experiments;  // peers, capture, schema
     std::filesystem::path peers;        // what `experiments/peers/build` made
+    std::filesystem::path package;      // has the Python package of the bridge
 };
 Places places();
 
@@ -32,11 +33,11 @@ struct Subject {
     Kind kind = Kind::kOurs;
     std::string name;     // "ouro-stw", "cpython-3.11.2", "cpython-3.14.0t", "cppgc-concurrent"
     std::string program;  // path of the command, of the interpreter or of the peer's `run`
-    std::vector<std::pair<std::string, std::string>> settings;       // ours only
-    std::string version;                                             // what it says of itself
-    bool one_thread = false;                                         // all that its build is for
-    std::vector<std::string> workloads{};                            // that it runs; empty: all
-    Words arguments{};                                               // of a peer's variant
+    std::vector<std::pair<std::string, std::string>> settings;  // ours only
+    std::string version;                                        // what it says of itself
+    bool one_thread = false;                                    // all that its build is for
+    std::vector<std::string> workloads{};                       // that it runs; empty: all
+    Words arguments{};  // of a peer's variant; what an interpreter runs a script with
     std::vector<std::pair<std::string, std::string>> environment{};  // the same
 };
 
@@ -54,8 +55,11 @@ struct Call {
     bool force = false;              // ours begins though it cannot fit in memory
 };
 
+// The Python scripts of a folder, by name, without their extension; none if there is no such folder.
+std::vector<std::string> scripts_in(const std::filesystem::path& folder);
+
 // Every workload, in the order of their names, each with the parameters that experiments give it: those that describe
-// themselves, and the heap of a captured program.
+// themselves, the heap of a captured program, and a Python program that runs.
 const std::vector<Workload>& catalogue();
 // Null if none has this name.
 const Workload* find_workload(const std::string& name);

@@ -57,7 +57,7 @@ public:
         }
         for (const std::string& each : interpreters) {
             if (const auto known = probe(each)) {
-                add_interpreter(*known);
+                add_interpreter(*known, std::string(kAsItIs));
             } else {
                 mistakes_.add("--python", 1, 1, not_an_interpreter(each));
             }
@@ -229,9 +229,10 @@ private:
 
     void read_subject_of_a_kind(const Toml& table, Fields& fields) {
         if (const Toml* python = fields.take("python")) {
+            const std::vector<std::string> ways = read_collecting(fields, mistakes_);
             fields.end();
             for (const Toml* each : alternatives(*python, "python", mistakes_)) {
-                read_interpreter(*each);
+                read_interpreter(*each, ways);
             }
             return;
         }
@@ -368,7 +369,7 @@ private:
         return name + more;
     }
 
-    void read_interpreter(const Toml& value) {
+    void read_interpreter(const Toml& value, const std::vector<std::string>& ways) {
         const auto name = read_text(value, "python", mistakes_);
         if (!name) {
             return;
@@ -376,12 +377,12 @@ private:
         if (*name == "auto") {
             const std::vector<Interpreter> found = find_interpreters();
             std::ranges::for_each(found,
-                                  [this](const Interpreter& each) { add_interpreter(each); });
+                                  [&](const Interpreter& each) { add_interpreter(each, ways); });
             if (found.empty()) {
                 experiment_.warnings.push_back("python = \"auto\" found no CPython from 3.8 on");
             }
         } else if (const auto known = probe(*name)) {
-            add_interpreter(*known);
+            add_interpreter(*known, ways);
         } else {
             mistakes_.add(value, "python: " + not_an_interpreter(*name));
         }
@@ -392,12 +393,35 @@ private:
                            name);
     }
 
-    // The same version twice is one.
-    void add_interpreter(const Interpreter& found) {
-        if (std::ranges::find(experiment_.subjects, found.name, &Subject::name) ==
+    // The same version twice is one. Each way only where it can be had.
+    void add_interpreter(const Interpreter& found, const std::vector<std::string>& ways) {
+        for (const std::string& way : ways) {
+            add_interpreter(found, way);
+        }
+    }
+
+    void add_interpreter(const Interpreter& found, const std::string& way) {
+        Subject subject{Subject::Kind::kPython, found.name, found.path, {}, found.version};
+        if (way != kAsItIs) {
+            experiment_.needs.bridge |= way == kBridge;
+            subject.name += "-" + way;
+            subject.arguments = {
+                (places().experiments / "peers" / "cpython" / "collecting.py").string(), way,
+                places().package.string()};
+            Words question = {found.path, "-I", "-S"};
+            question.insert(question.end(), subject.arguments.begin(), subject.arguments.end());
+            // Before it is built nobody can tell.
+            if (ready_ && !output_of(question)) {
+                experiment_.warnings.push_back(
+                    fmt::format("bridge: {} is left out: the bridge is not built for it, or does "
+                                "not support it",
+                                subject.name));
+                return;
+            }
+        }
+        if (std::ranges::find(experiment_.subjects, subject.name, &Subject::name) ==
             experiment_.subjects.end()) {
-            experiment_.subjects.push_back(
-                {Subject::Kind::kPython, found.name, found.path, {}, found.version});
+            experiment_.subjects.push_back(subject);
         }
     }
 

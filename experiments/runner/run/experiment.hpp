@@ -37,6 +37,7 @@ struct Needs {
     std::string micro;                // microbenchmarks, a regular expression
     std::vector<std::string> builds;  // beside this one: "plain"
     std::vector<std::string> peers;   // "auto", NAME or NAME/VARIANT
+    bool bridge = false;              // the extension module of core/bridge
 };
 
 struct Experiment {

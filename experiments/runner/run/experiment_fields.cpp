@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
-
 namespace ouro::runner {
 
 std::optional<unsigned> read_noise_floor(Fields& fields, Mistakes& mistakes) {
@@ -49,6 +47,21 @@ std::optional<Cpus> read_pin(Fields& fields, Mistakes& mistakes) {
         return {};
     }
     return cpus;
+}
+
+std::vector<std::string> read_collecting(Fields& fields, Mistakes& mistakes) {
+    const Toml* value = fields.take("collecting");
+    if (value == nullptr) {
+        return {kAsItIs};
+    }
+    std::vector<std::string> found;
+    for (const Toml* each : alternatives(*value, "collecting", mistakes)) {
+        if (const auto way = read_word(*each, "collecting",
+                                       {kAsItIs, kBridge, "tuned", "freeze", "off"}, mistakes)) {
+            found.push_back(*way);
+        }
+    }
+    return found;
 }
 
 }  // namespace ouro::runner

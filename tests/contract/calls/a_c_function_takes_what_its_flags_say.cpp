@@ -48,17 +48,17 @@ PyObject* receive_method(PyObject* self, PyTypeObject* type, PyObject* const* ar
     return receive_fast_keywords(self, args, static_cast<Py_ssize_t>(nargs), names);
 }
 
-PyMethodDef varargs = {"varargs", receive, METH_VARARGS, nullptr};
-PyMethodDef noargs = {"noargs", receive, METH_NOARGS, nullptr};
-PyMethodDef one = {"one", receive, METH_O, nullptr};
-PyMethodDef keywords = {"keywords", _PyCFunction_CAST(receive_keywords),
-                        METH_VARARGS | METH_KEYWORDS, nullptr};
-PyMethodDef fast = {"fast", _PyCFunction_CAST(receive_fast), METH_FASTCALL, nullptr};
-PyMethodDef fast_keywords = {"fast_keywords", _PyCFunction_CAST(receive_fast_keywords),
-                             METH_FASTCALL | METH_KEYWORDS, nullptr};
-PyMethodDef of_class = {"of_class", _PyCFunction_CAST(receive_method),
-                        METH_METHOD | METH_FASTCALL | METH_KEYWORDS, nullptr};
-PyMethodDef bad = {"bad", receive, METH_O | METH_NOARGS, nullptr};
+PyMethodDef varargs_def = {"varargs", receive, METH_VARARGS, nullptr};
+PyMethodDef noargs_def = {"noargs", receive, METH_NOARGS, nullptr};
+PyMethodDef one_def = {"one", receive, METH_O, nullptr};
+PyMethodDef keywords_def = {"keywords", _PyCFunction_CAST(receive_keywords),
+                            METH_VARARGS | METH_KEYWORDS, nullptr};
+PyMethodDef fast_def = {"fast", _PyCFunction_CAST(receive_fast), METH_FASTCALL, nullptr};
+PyMethodDef fast_keywords_def = {"fast_keywords", _PyCFunction_CAST(receive_fast_keywords),
+                                 METH_FASTCALL | METH_KEYWORDS, nullptr};
+PyMethodDef of_class_def = {"of_class", _PyCFunction_CAST(receive_method),
+                            METH_METHOD | METH_FASTCALL | METH_KEYWORDS, nullptr};
+PyMethodDef bad_def = {"bad", receive, METH_O | METH_NOARGS, nullptr};
 
 class Functions : public Things {
 protected:
@@ -104,55 +104,55 @@ protected:
 
 TEST_P(Functions, Varargs) {
     for (int i = 0; i < 3; ++i) {
-        expect_call(&varargs, i);
+        expect_call(&varargs_def, i);
         EXPECT_EQ(received.args, args_[i]);
         EXPECT_EQ(received.size, i);
     }
-    expect_call(&varargs, 1, empty_);
-    expect_type_error(&varargs, 1, "varargs() takes no keyword arguments", kwargs_);
+    expect_call(&varargs_def, 1, empty_);
+    expect_type_error(&varargs_def, 1, "varargs() takes no keyword arguments", kwargs_);
 }
 
 TEST_P(Functions, Keywords) {
-    expect_call(&keywords, 2, kwargs_);
+    expect_call(&keywords_def, 2, kwargs_);
     EXPECT_EQ(received.kwargs, kwargs_);
     EXPECT_EQ(received.size, 2);
-    expect_call(&keywords, 0);
+    expect_call(&keywords_def, 0);
     EXPECT_EQ(received.kwargs, nullptr);
 }
 
 TEST_P(Functions, NoArguments) {
-    expect_call(&noargs, 0);
+    expect_call(&noargs_def, 0);
     EXPECT_EQ(received.args, nullptr);
-    expect_type_error(&noargs, 1, "Thing.noargs() takes no arguments (1 given)");
-    expect_type_error(&noargs, 2, "Thing.noargs() takes no arguments (2 given)");
-    expect_type_error(&noargs, 0, "Thing.noargs() takes no keyword arguments", kwargs_);
+    expect_type_error(&noargs_def, 1, "Thing.noargs() takes no arguments (1 given)");
+    expect_type_error(&noargs_def, 2, "Thing.noargs() takes no arguments (2 given)");
+    expect_type_error(&noargs_def, 0, "Thing.noargs() takes no keyword arguments", kwargs_);
 }
 
 TEST_P(Functions, OneArgument) {
-    expect_call(&one, 1);
+    expect_call(&one_def, 1);
     EXPECT_EQ(received.args, Py_True) << "the argument itself, not a tuple";
-    expect_type_error(&one, 0, "Thing.one() takes exactly one argument (0 given)");
-    expect_type_error(&one, 2, "Thing.one() takes exactly one argument (2 given)");
-    expect_type_error(&one, 1, "Thing.one() takes no keyword arguments", kwargs_);
+    expect_type_error(&one_def, 0, "Thing.one() takes exactly one argument (0 given)");
+    expect_type_error(&one_def, 2, "Thing.one() takes exactly one argument (2 given)");
+    expect_type_error(&one_def, 1, "Thing.one() takes no keyword arguments", kwargs_);
 }
 
 TEST_P(Functions, FastCall) {
     for (int i = 0; i < 3; ++i) {
-        expect_call(&fast, i, i == 1 ? empty_ : nullptr);
+        expect_call(&fast_def, i, i == 1 ? empty_ : nullptr);
         EXPECT_EQ(received.size, i);
         EXPECT_EQ(received.args, i == 0 ? nullptr : Py_True);
     }
-    expect_type_error(&fast, 1, "Thing.fast() takes no keyword arguments", kwargs_);
+    expect_type_error(&fast_def, 1, "Thing.fast() takes no keyword arguments", kwargs_);
 }
 
 TEST_P(Functions, FastCallWithKeywords) {
-    expect_call(&fast_keywords, 2);
+    expect_call(&fast_keywords_def, 2);
     EXPECT_EQ(received.size, 2);
     EXPECT_EQ(received.kwargs, nullptr);
-    expect_call(&fast_keywords, 2, empty_);
+    expect_call(&fast_keywords_def, 2, empty_);
     EXPECT_EQ(received.kwargs, nullptr);
 
-    PyObject* function = PyCFunction_New(&fast_keywords, self_);
+    PyObject* function = PyCFunction_New(&fast_keywords_def, self_);
     PyObject* names = PyTuple_Pack(1, Py_None);  // what they are is the callee's affair
     PyObject* args[] = {Py_True, Py_False};
     EXPECT_EQ(PyObject_Vectorcall(function, args, 1, names), Py_None);
@@ -163,7 +163,7 @@ TEST_P(Functions, FastCallWithKeywords) {
 }
 
 TEST_P(Functions, AMethodKnowsItsClass) {
-    PyObject* function = PyCMethod_New(&of_class, self_, nullptr, &ThingType);
+    PyObject* function = PyCMethod_New(&of_class_def, self_, nullptr, &ThingType);
     ASSERT_NE(function, nullptr);
     EXPECT_TRUE(PyCMethod_CheckExact(function));
     EXPECT_TRUE(PyCFunction_Check(function));
@@ -176,10 +176,10 @@ TEST_P(Functions, AMethodKnowsItsClass) {
     EXPECT_EQ(received.size, 1);
     Py_DECREF(function);
 
-    EXPECT_EQ(PyCMethod_New(&of_class, self_, nullptr, nullptr), nullptr);
+    EXPECT_EQ(PyCMethod_New(&of_class_def, self_, nullptr, nullptr), nullptr);
     expect_raised(PyExc_SystemError,
                   "attempting to create PyCMethod with a METH_METHOD flag but no class");
-    EXPECT_EQ(PyCMethod_New(&fast, self_, nullptr, &ThingType), nullptr);
+    EXPECT_EQ(PyCMethod_New(&fast_def, self_, nullptr, &ThingType), nullptr);
     expect_raised(PyExc_SystemError,
                   "attempting to create PyCFunction with class but no METH_METHOD flag");
     EXPECT_EQ(Py_REFCNT(self_), 1);
@@ -193,14 +193,14 @@ TEST_P(Functions, AreNamedWithTypeAndModule) {
     };
     PyObject* module = PyUnicode_FromString("spam");
     PyObject* builtins = PyUnicode_FromString("builtins");
-    complains(PyCFunction_New(&noargs, nullptr), "noargs() takes no arguments (1 given)");
-    complains(PyCFunction_NewEx(&noargs, nullptr, module),
+    complains(PyCFunction_New(&noargs_def, nullptr), "noargs() takes no arguments (1 given)");
+    complains(PyCFunction_NewEx(&noargs_def, nullptr, module),
               "spam.noargs() takes no arguments (1 given)");
-    complains(PyCFunction_NewEx(&noargs, self_, module),
+    complains(PyCFunction_NewEx(&noargs_def, self_, module),
               "spam.Thing.noargs() takes no arguments (1 given)");
-    complains(PyCFunction_NewEx(&noargs, self_, builtins),
+    complains(PyCFunction_NewEx(&noargs_def, self_, builtins),
               "Thing.noargs() takes no arguments (1 given)");
-    complains(PyCFunction_New(&noargs, reinterpret_cast<PyObject*>(&ThingType)),
+    complains(PyCFunction_New(&noargs_def, reinterpret_cast<PyObject*>(&ThingType)),
               "Thing.noargs() takes no arguments (1 given)");
     drop({module, builtins});
 }
@@ -223,10 +223,10 @@ TEST_P(Functions, TellWhatTheyAre) {
 }
 
 TEST_P(Functions, AreEqualIfTheyCallTheSameForTheSame) {
-    PyObject* a = PyCFunction_New(&one, self_);
-    PyObject* b = PyCFunction_New(&one, self_);
-    PyObject* for_nobody = PyCFunction_New(&one, nullptr);
-    PyObject* other = PyCFunction_New(&fast, self_);
+    PyObject* a = PyCFunction_New(&one_def, self_);
+    PyObject* b = PyCFunction_New(&one_def, self_);
+    PyObject* for_nobody = PyCFunction_New(&one_def, nullptr);
+    PyObject* other = PyCFunction_New(&fast_def, self_);
     EXPECT_EQ(PyObject_RichCompareBool(a, b, Py_EQ), 1);
     EXPECT_EQ(PyObject_RichCompareBool(a, b, Py_NE), 0);
     EXPECT_EQ(PyObject_Hash(a), PyObject_Hash(b));
@@ -238,7 +238,7 @@ TEST_P(Functions, AreEqualIfTheyCallTheSameForTheSame) {
 }
 
 TEST_P(Functions, FlagsThatContradictAreASystemError) {
-    PyObject* function = PyCFunction_New(&bad, nullptr);
+    PyObject* function = PyCFunction_New(&bad_def, nullptr);
     if (function != nullptr) {  // refused when it is made, or when it is called
         EXPECT_EQ(PyObject_CallNoArgs(function), nullptr);
         Py_DECREF(function);
@@ -248,7 +248,7 @@ TEST_P(Functions, FlagsThatContradictAreASystemError) {
 }
 
 TEST_P(Functions, OwnTheirSelf) {
-    PyObject* function = PyCFunction_NewEx(&noargs, self_, nullptr);
+    PyObject* function = PyCFunction_NewEx(&noargs_def, self_, nullptr);
     EXPECT_TRUE(PyCFunction_Check(function));
     EXPECT_TRUE(PyCallable_Check(function));
     EXPECT_EQ(PyCFunction_GetSelf(function), self_);
@@ -258,7 +258,7 @@ TEST_P(Functions, OwnTheirSelf) {
 }
 
 TEST_P(Functions, MayHaveNoSelf) {
-    PyObject* function = PyCFunction_New(&noargs, nullptr);
+    PyObject* function = PyCFunction_New(&noargs_def, nullptr);
     EXPECT_EQ(PyCFunction_GetSelf(function), nullptr);
     EXPECT_EQ(PyErr_Occurred(), nullptr);
     EXPECT_EQ(PyObject_CallNoArgs(function), Py_None);
@@ -271,7 +271,7 @@ TEST_P(Functions, MayHaveNoSelf) {
 // An object that holds its own bound method. Source: CPython's test_method.
 TEST_P(Functions, CyclesThroughSelfAreCollected) {
     PyObject* op = new_thing(2);
-    PyObject* function = PyCFunction_New(&noargs, op);
+    PyObject* function = PyCFunction_New(&noargs_def, op);
     refer(op, 0, function);
     drop({op, function});
     EXPECT_EQ(PyGC_Collect(), 2);
@@ -279,7 +279,7 @@ TEST_P(Functions, CyclesThroughSelfAreCollected) {
 }
 
 TEST_P(Functions, CanBeWeaklyReferenced) {
-    PyObject* function = PyCFunction_New(&noargs, self_);
+    PyObject* function = PyCFunction_New(&noargs_def, self_);
     PyObject* reference = watched(function, 1);
     EXPECT_FALSE(is_dead(reference));
     Py_DECREF(function);

@@ -9,13 +9,13 @@ namespace ouro::test {
 namespace {
 
 // What a callable was called with; the objects are borrowed.
-struct Received {
+struct HandedOver {
     std::vector<PyObject*> args;
     std::vector<std::pair<std::string, PyObject*>> keywords;
     bool may_use_the_place_before = false;
     size_t tracked = 0;  // containers alive during the call
 };
-Received received;
+HandedOver handed_over;
 
 // Callable by vectorcall.
 struct Fast {
@@ -24,16 +24,16 @@ struct Fast {
 };
 
 PyObject* receive_vector(PyObject*, PyObject* const* args, size_t nargsf, PyObject* names) {
-    received = Received();
-    received.tracked = tracked_objects();
+    handed_over = HandedOver();
+    handed_over.tracked = tracked_objects();
     const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-    received.args.assign(args, args + nargs);
+    handed_over.args.assign(args, args + nargs);
     for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
-        received.keywords.emplace_back(PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i)),
-                                       args[nargs + i]);
+        handed_over.keywords.emplace_back(PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i)),
+                                          args[nargs + i]);
     }
-    received.may_use_the_place_before = (nargsf & PY_VECTORCALL_ARGUMENTS_OFFSET) != 0;
-    if (received.may_use_the_place_before) {
+    handed_over.may_use_the_place_before = (nargsf & PY_VECTORCALL_ARGUMENTS_OFFSET) != 0;
+    if (handed_over.may_use_the_place_before) {
         PyObject** before = const_cast<PyObject**>(args) - 1;
         PyObject* there = *before;
         *before = Py_None;
@@ -52,15 +52,15 @@ PyTypeObject FastType = {
 
 // Callable by tp_call alone.
 PyObject* receive_tuple(PyObject*, PyObject* args, PyObject* kwargs) {
-    received = Received();
-    received.tracked = tracked_objects();
+    handed_over = HandedOver();
+    handed_over.tracked = tracked_objects();
     for (Py_ssize_t i = 0; i < PyTuple_Size(args); ++i) {
-        received.args.push_back(PyTuple_GetItem(args, i));
+        handed_over.args.push_back(PyTuple_GetItem(args, i));
     }
     Py_ssize_t position = 0;
     PyObject *key, *value;
     while (kwargs != nullptr && PyDict_Next(kwargs, &position, &key, &value)) {
-        received.keywords.emplace_back(PyUnicode_AsUTF8(key), value);
+        handed_over.keywords.emplace_back(PyUnicode_AsUTF8(key), value);
     }
     return Py_NewRef(Py_None);
 }
@@ -96,7 +96,7 @@ protected:
             EXPECT_EQ(Py_REFCNT(op), 1) << "arguments are borrowed";
         }
         drop({fast_, slow_, a_, b_, c_, key_, names_});
-        received = Received();
+        handed_over = HandedOver();
         Things::TearDown();
     }
     static void expect_none(PyObject* result) { EXPECT_EQ(result, Py_None); }
@@ -108,37 +108,37 @@ TEST_P(Vectorcall, MakesNoContainer) {
     PyObject* args[] = {nullptr, a_, b_, c_};
     const size_t tracked = tracked_objects();
     expect_none(PyObject_Vectorcall(fast_, args + 1, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, names_));
-    EXPECT_THAT(received.args, ElementsAre(a_, b_));
-    EXPECT_THAT(received.keywords, ElementsAre(Pair("key", c_)));
-    EXPECT_TRUE(received.may_use_the_place_before);
-    EXPECT_EQ(received.tracked, tracked);
+    EXPECT_THAT(handed_over.args, ElementsAre(a_, b_));
+    EXPECT_THAT(handed_over.keywords, ElementsAre(Pair("key", c_)));
+    EXPECT_TRUE(handed_over.may_use_the_place_before);
+    EXPECT_EQ(handed_over.tracked, tracked);
     EXPECT_EQ(args[0], nullptr);
 
     expect_none(PyObject_CallNoArgs(fast_));
-    EXPECT_THAT(received.args, IsEmpty());
-    EXPECT_EQ(received.tracked, tracked);
+    EXPECT_THAT(handed_over.args, IsEmpty());
+    EXPECT_EQ(handed_over.tracked, tracked);
     expect_none(PyObject_CallOneArg(fast_, a_));
-    EXPECT_THAT(received.args, ElementsAre(a_));
-    EXPECT_TRUE(received.may_use_the_place_before);
-    EXPECT_EQ(received.tracked, tracked);
+    EXPECT_THAT(handed_over.args, ElementsAre(a_));
+    EXPECT_TRUE(handed_over.may_use_the_place_before);
+    EXPECT_EQ(handed_over.tracked, tracked);
     expect_none(PyObject_CallFunctionObjArgs(fast_, a_, b_, nullptr));
-    EXPECT_THAT(received.args, ElementsAre(a_, b_));
-    EXPECT_FALSE(received.may_use_the_place_before);
-    EXPECT_EQ(received.tracked, tracked);
+    EXPECT_THAT(handed_over.args, ElementsAre(a_, b_));
+    EXPECT_FALSE(handed_over.may_use_the_place_before);
+    EXPECT_EQ(handed_over.tracked, tracked);
     expect_none(PyObject_CallFunction(fast_, "OO", c_, b_));
-    EXPECT_THAT(received.args, ElementsAre(c_, b_));
-    EXPECT_EQ(received.tracked, tracked);
+    EXPECT_THAT(handed_over.args, ElementsAre(c_, b_));
+    EXPECT_EQ(handed_over.tracked, tracked);
 }
 
 TEST_P(Vectorcall, OfWhatHasNoneMakesThem) {
     PyObject* args[] = {a_, b_, c_};
     EXPECT_EQ(PyVectorcall_Function(slow_), nullptr);
     expect_none(PyObject_Vectorcall(slow_, args, 2, names_));
-    EXPECT_THAT(received.args, ElementsAre(a_, b_));
-    EXPECT_THAT(received.keywords, ElementsAre(Pair("key", c_)));
+    EXPECT_THAT(handed_over.args, ElementsAre(a_, b_));
+    EXPECT_THAT(handed_over.keywords, ElementsAre(Pair("key", c_)));
     expect_none(PyObject_Vectorcall(slow_, args, 3, nullptr));
-    EXPECT_THAT(received.args, ElementsAre(a_, b_, c_));
-    EXPECT_THAT(received.keywords, IsEmpty());
+    EXPECT_THAT(handed_over.args, ElementsAre(a_, b_, c_));
+    EXPECT_THAT(handed_over.keywords, IsEmpty());
 
     EXPECT_EQ(PyObject_Vectorcall(a_, args, 2, names_), nullptr);
     expect_raised(PyExc_TypeError, "'contract.Thing' object is not callable");
@@ -150,26 +150,26 @@ TEST_P(Vectorcall, FromATupleAndADict) {
     PyObject* kwargs = PyDict_New();
     for (PyObject* callable : {fast_, slow_}) {
         expect_none(PyObject_Call(callable, args, nullptr));
-        EXPECT_THAT(received.args, ElementsAre(a_, b_));
-        EXPECT_THAT(received.keywords, IsEmpty());
+        EXPECT_THAT(handed_over.args, ElementsAre(a_, b_));
+        EXPECT_THAT(handed_over.keywords, IsEmpty());
     }
     PyDict_SetItem(kwargs, key_, c_);
     PyDict_SetItemString(kwargs, "more", a_);
     for (PyObject* callable : {fast_, slow_}) {
         expect_none(PyObject_Call(callable, args, kwargs));
-        EXPECT_THAT(received.args, ElementsAre(a_, b_));
-        EXPECT_THAT(received.keywords, ElementsAre(Pair("key", c_), Pair("more", a_)));
+        EXPECT_THAT(handed_over.args, ElementsAre(a_, b_));
+        EXPECT_THAT(handed_over.keywords, ElementsAre(Pair("key", c_), Pair("more", a_)));
         PyObject* array[] = {c_};
         expect_none(PyObject_VectorcallDict(callable, array, 1, kwargs));
-        EXPECT_THAT(received.args, ElementsAre(c_));
-        EXPECT_THAT(received.keywords, ElementsAre(Pair("key", c_), Pair("more", a_)));
+        EXPECT_THAT(handed_over.args, ElementsAre(c_));
+        EXPECT_THAT(handed_over.keywords, ElementsAre(Pair("key", c_), Pair("more", a_)));
         expect_none(PyObject_VectorcallDict(callable, array, 1, nullptr));
-        EXPECT_THAT(received.keywords, IsEmpty());
+        EXPECT_THAT(handed_over.keywords, IsEmpty());
     }
     expect_none(PyVectorcall_Call(fast_, args, kwargs));
-    EXPECT_THAT(received.keywords, ElementsAre(Pair("key", c_), Pair("more", a_)));
+    EXPECT_THAT(handed_over.keywords, ElementsAre(Pair("key", c_), Pair("more", a_)));
     expect_none(PyCFunction_Call(fast_, args, kwargs));
-    EXPECT_THAT(received.args, ElementsAre(a_, b_));
+    EXPECT_THAT(handed_over.args, ElementsAre(a_, b_));
     drop({args, kwargs});
 }
 
@@ -181,17 +181,17 @@ TEST_P(Vectorcall, OfManyArguments) {
     PyObject* kwargs = PyDict_New();
     PyDict_SetItem(kwargs, key_, c_);
     expect_none(PyObject_Call(fast_, args, kwargs));
-    ASSERT_EQ(received.args.size(), 100u);
-    EXPECT_EQ(received.args[99], b_);
-    EXPECT_THAT(received.keywords, ElementsAre(Pair("key", c_)));
+    ASSERT_EQ(handed_over.args.size(), 100u);
+    EXPECT_EQ(handed_over.args[99], b_);
+    EXPECT_THAT(handed_over.keywords, ElementsAre(Pair("key", c_)));
     drop({args, kwargs});
 
     expect_none(
         PyObject_CallFunctionObjArgs(fast_, a_, b_, c_, a_, b_, c_, a_, b_, c_, a_, b_, nullptr));
-    EXPECT_THAT(received.args, ElementsAre(a_, b_, c_, a_, b_, c_, a_, b_, c_, a_, b_));
+    EXPECT_THAT(handed_over.args, ElementsAre(a_, b_, c_, a_, b_, c_, a_, b_, c_, a_, b_));
     expect_none(
         PyObject_CallFunction(fast_, "OOOOOOOOOOO", a_, b_, c_, a_, b_, c_, a_, b_, c_, a_, b_));
-    EXPECT_THAT(received.args, ElementsAre(a_, b_, c_, a_, b_, c_, a_, b_, c_, a_, b_));
+    EXPECT_THAT(handed_over.args, ElementsAre(a_, b_, c_, a_, b_, c_, a_, b_, c_, a_, b_));
 }
 
 TEST_P(Vectorcall, KeywordsAreStrings) {
@@ -227,15 +227,15 @@ TEST_P(Vectorcall, IsLeftForTpCallWhereThereIsNoFunction) {
 
 TEST_P(Vectorcall, TakesArgumentsByAFormat) {
     expect_none(PyObject_CallFunction(fast_, nullptr));
-    EXPECT_THAT(received.args, IsEmpty());
+    EXPECT_THAT(handed_over.args, IsEmpty());
     expect_none(PyObject_CallFunction(fast_, ""));
-    EXPECT_THAT(received.args, IsEmpty());
+    EXPECT_THAT(handed_over.args, IsEmpty());
     expect_none(PyObject_CallFunction(fast_, "(OO)", a_, b_));
-    EXPECT_THAT(received.args, ElementsAre(a_, b_)) << "one tuple is the arguments";
+    EXPECT_THAT(handed_over.args, ElementsAre(a_, b_)) << "one tuple is the arguments";
     expect_none(PyObject_CallFunction(fast_, "(O)()", a_));
-    EXPECT_EQ(received.args.size(), 2u);
+    EXPECT_EQ(handed_over.args.size(), 2u);
     expect_none(PyObject_CallFunction(fast_, "N", Py_NewRef(c_)));
-    EXPECT_THAT(received.args, ElementsAre(c_));
+    EXPECT_THAT(handed_over.args, ElementsAre(c_));
     EXPECT_EQ(PyObject_CallFunction(fast_, "N)", Py_NewRef(c_)), nullptr);
     expect_raised(PyExc_SystemError);
     EXPECT_EQ(PyObject_CallFunction(nullptr, "i", 1), nullptr);

@@ -29,10 +29,10 @@ PyTypeObject FileType = {
     .tp_new = PyType_GenericNew,
 };
 
-class Hooks : public Modules {
+class Hooks : public ModuleTest {
 protected:
     void SetUp() override {
-        Modules::SetUp();
+        ModuleTest::SetUp();
         ASSERT_EQ(PyType_Ready(&FileType), 0);
         seen.clear();
         on_call = [](PyObject* args) {
@@ -51,7 +51,7 @@ protected:
         for (const char* name : {"last_exc", "last_type", "last_value", "last_traceback"}) {
             PySys_SetObject(name, nullptr);
         }
-        Modules::TearDown();
+        ModuleTest::TearDown();
     }
     static void hook(const char* name) {
         PyObject* function = PyCFunction_New(&note_call_def, nullptr);

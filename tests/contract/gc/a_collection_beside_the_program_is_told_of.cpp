@@ -1,7 +1,8 @@
 // gc.callbacks of collections that go on concurrently with the program: "start" on the thread whose allocation began
 // one, "stop" where it ends, on the collector's thread, and never while the world is stopped; one that is given up
 // has found nothing. Each "start" has its "stop". Freezing ends a collection that is in flight. Source: "gc - Garbage
-// Collector interface", callbacks, freeze; core/collector/observed.hpp. label: concurrency
+// Collector interface", callbacks, freeze; core/collector/observed.hpp.
+// label: concurrency
 
 #include "tests/contract/flight.hpp"
 
@@ -9,10 +10,10 @@ namespace ouro::test {
 namespace {
 
 // Callbacks may run on two threads, attached; under biased and atomic at once.
-std::atomic<int> starts{0}, stops{0}, elsewhere{0};
-std::atomic<Py_ssize_t> collected{0};
+std::atomic<int> told_starts{0}, told_stops{0}, told_elsewhere{0};
+std::atomic<Py_ssize_t> told_collected{0};
 
-PyObject* note_told(PyObject*, PyObject* args) {
+PyObject* count_told(PyObject*, PyObject* args) {
     const std::string_view phase = PyUnicode_AsUTF8(PyTuple_GetItem(args, 0));
     PyObject* info = PyTuple_GetItem(args, 1);
     if (PyLong_AsLong(PyDict_GetItemString(info, "generation")) == 2) {
@@ -20,38 +21,38 @@ PyObject* note_told(PyObject*, PyObject* args) {
         if (phase == "start") {
             EXPECT_EQ(std::this_thread::get_id(), test_thread);
             EXPECT_EQ(found, 0);
-            ++starts;
+            ++told_starts;
         } else {
-            elsewhere += std::this_thread::get_id() != test_thread ? 1 : 0;
-            collected += found;
-            ++stops;
+            told_elsewhere += std::this_thread::get_id() != test_thread ? 1 : 0;
+            told_collected += found;
+            ++told_stops;
         }
         EXPECT_EQ(Py_MakePendingCalls(), 0) << "a safepoint: nobody has stopped the world";
     }
     return Py_NewRef(Py_None);
 }
-PyMethodDef note_told_def = {"note_told", note_told, METH_VARARGS, nullptr};
+PyMethodDef count_told_def = {"note_told", count_told, METH_VARARGS, nullptr};
 
 class Told : public Flight {
 protected:
     void SetUp() override {
         Flight::SetUp();
-        starts = stops = elsewhere = 0;
-        collected = 0;
+        told_starts = told_stops = told_elsewhere = 0;
+        told_collected = 0;
         PyObject* gc = PyImport_ImportModule("gc");
         ASSERT_NE(gc, nullptr);
         callbacks_ = PyObject_GetAttrString(gc, "callbacks");
         freeze_ = PyObject_GetAttrString(gc, "freeze");
         unfreeze_ = PyObject_GetAttrString(gc, "unfreeze");
         Py_DECREF(gc);
-        PyObject* function = PyCFunction_New(&note_told_def, nullptr);
+        PyObject* function = PyCFunction_New(&count_told_def, nullptr);
         ASSERT_EQ(PyList_Append(callbacks_, function), 0);
         Py_DECREF(function);
     }
     void TearDown() override {
         gate().closed = false;
         PyGC_Collect();
-        EXPECT_EQ(starts.load(), stops.load());
+        EXPECT_EQ(told_starts.load(), told_stops.load());
         PyList_SetSlice(callbacks_, 0, 1, nullptr);
         Py_DECREF(callbacks_);
         Py_DECREF(freeze_);
@@ -78,20 +79,20 @@ protected:
 TEST_P(Told, WhereItBeganAndWhereItEnded) {
     Fate fate;
     Py_DECREF(thing_ring(1000, &fate, &FinalThingType));
-    allocate_until([&] { return fate.died.load() == 1000 && elsewhere.load() > 0; });
-    EXPECT_GE(starts.load(), 1);
-    EXPECT_GE(collected.load(), 1000);
+    allocate_until([&] { return fate.died.load() == 1000 && told_elsewhere.load() > 0; });
+    EXPECT_GE(told_starts.load(), 1);
+    EXPECT_GE(told_collected.load(), 1000);
 }
 
 TEST_P(Told, OneThatIsGivenUpHasFoundNothing) {
     take_off();
-    const int before = starts.load();
-    EXPECT_EQ(stops.load(), before - 1) << "one is in flight";
-    const Py_ssize_t found = collected.load();
+    const int before = told_starts.load();
+    EXPECT_EQ(told_stops.load(), before - 1) << "one is in flight";
+    const Py_ssize_t found = told_collected.load();
     PyGC_Disable();
     gate().closed = false;
-    run_until([&] { return stops.load() == before; });
-    EXPECT_EQ(collected.load(), found);
+    run_until([&] { return told_stops.load() == before; });
+    EXPECT_EQ(told_collected.load(), found);
     PyGC_Enable();
 }
 
@@ -101,19 +102,19 @@ TEST_P(Told, ARequestIsTheNext) {
     Py_DECREF(thing_ring(100, &fate));
     gate().closed = false;
     PyGC_Collect();
-    EXPECT_EQ(starts.load(), stops.load());
-    EXPECT_GE(starts.load(), 2);
+    EXPECT_EQ(told_starts.load(), told_stops.load());
+    EXPECT_GE(told_starts.load(), 2);
     EXPECT_EQ(fate.died.load(), 100);
 }
 
 TEST_P(Told, FreezingEndsIt) {
     Fate fate;
     take_off();
-    const int before = starts.load();
+    const int before = told_starts.load();
     Py_DECREF(thing_ring(100, &fate));
     gate().closed = false;
     call(freeze_);
-    EXPECT_EQ(stops.load(), before);
+    EXPECT_EQ(told_stops.load(), before);
     PyGC_Collect();
     EXPECT_EQ(fate.died.load(), 0);
     call(unfreeze_);

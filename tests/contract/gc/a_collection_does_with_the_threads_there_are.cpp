@@ -1,5 +1,6 @@
 // Where the system has no more threads to give, for a limit of processes or of memory was reached since the heap was
 // filled, a collection that works on several finds what it would have found with them.
+// a process for each case
 
 #include <grp.h>
 #include <pthread.h>

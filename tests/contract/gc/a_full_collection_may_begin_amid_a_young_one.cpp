@@ -1,7 +1,8 @@
 // A full collection that begins concurrently with the program while finalizers of a young one run takes nothing from
 // it: what that has condemned is freed by it, once. Here the collector's thread hardly gets a processor but where a
 // finalizer waits, so that full collections, asked for by allocations, begin there. Source: core/collector/README.md,
-// inv.exact.one-owner. label: concurrency
+// inv.exact.one-owner.
+// label: concurrency
 
 #include <dirent.h>
 #include <sched.h>

@@ -7,16 +7,16 @@
 namespace ouro::test {
 namespace {
 
-struct Told {
+struct Notice {
     std::string phase;
     Py_ssize_t generation, collected, uncollectable;
-    bool operator==(const Told&) const = default;
-    friend std::ostream& operator<<(std::ostream& out, const Told& told) {
+    bool operator==(const Notice&) const = default;
+    friend std::ostream& operator<<(std::ostream& out, const Notice& told) {
         return out << told.phase << " " << told.generation << " " << told.collected << " "
                    << told.uncollectable;
     }
 };
-std::vector<Told> told;
+std::vector<Notice> told;
 std::function<void()> on_told;
 
 PyObject* note_told(PyObject*, PyObject* args) {
@@ -35,10 +35,10 @@ PyObject* note_told(PyObject*, PyObject* args) {
 }
 PyMethodDef note_told_def = {"note_told", note_told, METH_VARARGS, nullptr};
 
-class Telling : public Modules {
+class Telling : public ModuleTest {
 protected:
     void SetUp() override {
-        Modules::SetUp();
+        ModuleTest::SetUp();
         told.clear();
         on_told = nullptr;
         PyObject* function = PyCFunction_New(&note_told_def, nullptr);
@@ -48,7 +48,7 @@ protected:
     void TearDown() override {
         PyList_SetSlice(callbacks(), 0, PY_SSIZE_T_MAX, nullptr);
         on_told = nullptr;
-        Modules::TearDown();
+        ModuleTest::TearDown();
     }
     static PyObject* callbacks() {
         PyObject* list = get("gc", "callbacks");
@@ -61,18 +61,18 @@ TEST_P(Telling, BeforeAndAfter) {
     drop_ring(3);
     on_told = [] { EXPECT_EQ(record.live, told.size() == 1 ? 3 : 0); };
     EXPECT_EQ(PyGC_Collect(), 3);
-    EXPECT_THAT(told, testing::ElementsAre(Told{"start", 2, 0, 0}, Told{"stop", 2, 3, 0}));
+    EXPECT_THAT(told, testing::ElementsAre(Notice{"start", 2, 0, 0}, Notice{"stop", 2, 3, 0}));
     told.clear();
     on_told = nullptr;
     call("gc", "collect", "(i)", 0);
-    EXPECT_THAT(told, testing::ElementsAre(Told{"start", 0, 0, 0}, Told{"stop", 0, 0, 0}));
+    EXPECT_THAT(told, testing::ElementsAre(Notice{"start", 0, 0, 0}, Notice{"stop", 0, 0, 0}));
 }
 
 TEST_P(Telling, OfAutomaticCollectionsToo) {
     while (told.size() < 2) {
         drop_ring(1);
     }
-    EXPECT_EQ(told[0], (Told{"start", 0, 0, 0}));
+    EXPECT_EQ(told[0], (Notice{"start", 0, 0, 0}));
     EXPECT_EQ(told[1].phase, "stop");
     EXPECT_GT(told[1].collected, 1000);
     PyGC_Collect();
@@ -124,7 +124,7 @@ TEST_P(Telling, TheFinalizedAndRevivedAreNotCollected) {
     record.on_finalize = [&](Thing* self) { saved = Py_NewRef(object(self)); };
     drop_ring(1, &FinalThingType);
     EXPECT_EQ(PyGC_Collect(), 0);
-    EXPECT_THAT(told, testing::ElementsAre(Told{"start", 2, 0, 0}, Told{"stop", 2, 0, 0}));
+    EXPECT_THAT(told, testing::ElementsAre(Notice{"start", 2, 0, 0}, Notice{"stop", 2, 0, 0}));
     Py_XDECREF(saved);
     PyGC_Collect();
 }

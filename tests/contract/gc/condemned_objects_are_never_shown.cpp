@@ -4,6 +4,7 @@
 // again is shown again. Source: "gc - Garbage Collector interface", get_objects, get_referrers, get_referents;
 // DESIGN.md, section 6.1.
 // label: concurrency
+// a process for each case
 
 #include <thread>
 
@@ -13,7 +14,7 @@
 namespace ouro::test {
 namespace {
 
-class Shown : public Modules {
+class Shown : public ModuleTest {
 protected:
     // Whether gc.get_objects or gc.get_referrers show it.
     static bool is_shown(PyObject* op, PyObject* referent) {

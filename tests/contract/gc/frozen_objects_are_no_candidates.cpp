@@ -7,7 +7,7 @@
 namespace ouro::test {
 namespace {
 
-class Freezing : public Modules {
+class Freezing : public ModuleTest {
 protected:
     static Py_ssize_t frozen() { return number(call("gc", "get_freeze_count")); }
     static void freeze() { EXPECT_EQ(repr_or_error(call("gc", "freeze")), "None"); }

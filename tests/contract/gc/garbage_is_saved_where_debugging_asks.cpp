@@ -14,10 +14,10 @@ PyTypeObject DelType = {
     .tp_del = [](PyObject*) {},
 };
 
-class Saving : public Modules {
+class Saving : public ModuleTest {
 protected:
     void SetUp() override {
-        Modules::SetUp();
+        ModuleTest::SetUp();
         ASSERT_EQ(PyType_Ready(&DelType), 0);
     }
     static void debug(int flags) {

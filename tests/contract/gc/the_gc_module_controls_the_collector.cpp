@@ -6,7 +6,7 @@
 namespace ouro::test {
 namespace {
 
-class Gc : public Modules {
+class Gc : public ModuleTest {
 protected:
     static std::string asked(const char* name) { return repr_or_error(call("gc", name)); }
     static Py_ssize_t collect(int generation) {

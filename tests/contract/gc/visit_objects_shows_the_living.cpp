@@ -74,13 +74,13 @@ TEST_P(Visiting, EndsWhenTheCallbackReturnsZero) {
 
 TEST_P(Visiting, DisablesCollectionMeanwhile) {
     drop_ring(3);
-    struct Inside {
+    struct Meanwhile {
         int enabled = -1;
         Py_ssize_t found = -1;
-    } inside;
+    } meanwhile;
     PyUnstable_GC_VisitObjects(
         [](PyObject*, void* arg) {
-            auto* self = static_cast<Inside*>(arg);
+            auto* self = static_cast<Meanwhile*>(arg);
             self->enabled = PyGC_IsEnabled();
             for (int i = 0; i < 5000; ++i) {
                 drop_ring(1, &ThingType, 10);
@@ -88,9 +88,9 @@ TEST_P(Visiting, DisablesCollectionMeanwhile) {
             self->found = PyGC_Collect();
             return 0;
         },
-        &inside);
-    EXPECT_EQ(inside.enabled, 0);
-    EXPECT_EQ(inside.found, 0);
+        &meanwhile);
+    EXPECT_EQ(meanwhile.enabled, 0);
+    EXPECT_EQ(meanwhile.found, 0);
     EXPECT_EQ(record.cycles.size(), 0u);
     EXPECT_EQ(PyGC_IsEnabled(), 1);
     PyGC_Collect();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kRing = 5;
 std::atomic<int> collections{0};
-Fate fate;
+Fate fate_of_cells;
 std::atomic<long> made{0};  // cells
 
 void hear(const OuroEvent* event, void*) {
@@ -18,10 +18,10 @@ void hear(const OuroEvent* event, void*) {
 }
 
 PyObject* new_ring() {
-    PyObject* first = new_thing(&fate);
+    PyObject* first = new_thing(&fate_of_cells);
     PyObject* last = first;
     for (int i = 1; i < kRing; ++i) {
-        PyObject* next = new_thing(&fate, i % 2 == 0 ? &ThingType : &FinalThingType);
+        PyObject* next = new_thing(&fate_of_cells, i % 2 == 0 ? &ThingType : &FinalThingType);
         refer(last, 0, next);
         Py_DECREF(next);
         last = next;
@@ -64,15 +64,15 @@ protected:
         ASSERT_EQ(Ouro_Configure("stress=1", nullptr), 0);
         Threads::SetUp();
         collections = 0;
-        made = fate.died = fate.finalized = 0;
+        made = fate_of_cells.died = fate_of_cells.finalized = 0;
         ASSERT_EQ(Ouro_AddListener(hear, nullptr), 0);
     }
     void TearDown() override {
         EXPECT_GT(collections.load(), 100);
         Ouro_RemoveListener(hear, nullptr);
         PyGC_Collect();
-        EXPECT_EQ(fate.died.load(), made.load());
-        EXPECT_EQ(fate.finalized.load(), made.load() / kRing * (kRing / 2));
+        EXPECT_EQ(fate_of_cells.died.load(), made.load());
+        EXPECT_EQ(fate_of_cells.finalized.load(), made.load() / kRing * (kRing / 2));
         Threads::TearDown();
         ASSERT_EQ(Ouro_Configure("stress=0", nullptr), 0);
     }

@@ -22,7 +22,7 @@ protected:
 };
 
 // An object that is its own atom and one that is a container with items.
-struct Items {
+struct PlainItems {
     PyVarObject ob_base;
     PyObject* items[1];
 };
@@ -32,7 +32,7 @@ PyTypeObject AtomType = {
     .tp_itemsize = 8,
     .tp_flags = Py_TPFLAGS_DEFAULT,
 };
-PyTypeObject ItemsType = {
+PyTypeObject PlainItemsType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Items",
     .tp_basicsize = sizeof(PyVarObject),
     .tp_itemsize = sizeof(PyObject*),
@@ -43,7 +43,7 @@ PyTypeObject ItemsType = {
 PyObject* return_none(PyObject*, PyObject*) {
     return Py_NewRef(Py_None);
 }
-PyMethodDef method = {"method", return_none, METH_NOARGS, nullptr};
+PyMethodDef method_def = {"method", return_none, METH_NOARGS, nullptr};
 
 // A list of twenty times the same.
 PyObject* filled_list(PyObject* op) {
@@ -72,16 +72,16 @@ PyObject* with_dict(PyObject* op, Use use) {
 PyObject* done_if(bool ok) {
     return ok ? Py_NewRef(Py_None) : nullptr;
 }
-PyMethodDef fast_method = {"fast",
-                           _PyCFunction_CAST(+[](PyObject*, PyObject* const*, Py_ssize_t,
-                                                 PyObject*) { return Py_NewRef(Py_None); }),
-                           METH_FASTCALL | METH_KEYWORDS, nullptr};
+PyMethodDef fast_method_def = {"fast",
+                               _PyCFunction_CAST(+[](PyObject*, PyObject* const*, Py_ssize_t,
+                                                     PyObject*) { return Py_NewRef(Py_None); }),
+                               METH_FASTCALL | METH_KEYWORDS, nullptr};
 
-struct Maker {
+struct ObjectMaker {
     const char* name;
     PyObject* (*make)(PyObject* target);
 };
-const Maker kMakers[] = {
+const ObjectMaker kObjectMakers[] = {
     {"int", [](PyObject*) { return PyLong_FromLong(1L << 40); }},
     {"int of a size", [](PyObject*) { return PyLong_FromSsize_t(-(Py_ssize_t{1} << 40)); }},
     {"float", [](PyObject*) { return PyFloat_FromDouble(0.5); }},
@@ -91,21 +91,22 @@ const Maker kMakers[] = {
     {"list", [](PyObject*) { return PyList_New(0); }},
     {"list of a size", [](PyObject*) { return PyList_New(5); }},
     {"dict", [](PyObject*) { return PyDict_New(); }},
-    {"capsule", [](PyObject*) { return PyCapsule_New(&method, "name", nullptr); }},
-    {"built-in function", [](PyObject* op) { return PyCFunction_NewEx(&method, op, nullptr); }},
+    {"capsule", [](PyObject*) { return PyCapsule_New(&method_def, "name", nullptr); }},
+    {"built-in function", [](PyObject* op) { return PyCFunction_NewEx(&method_def, op, nullptr); }},
     {"weak reference", [](PyObject* op) { return PyWeakref_NewRef(op, nullptr); }},
     {"weak reference with a callback",
      [](PyObject* op) { return PyWeakref_NewRef(op, reinterpret_cast<PyObject*>(&PyList_Type)); }},
     {"proxy", [](PyObject* op) { return PyWeakref_NewProxy(op, nullptr); }},
     {"New", [](PyObject*) { return PyObject_New(PyObject, &AtomType); }},
     {"NewVar", [](PyObject*) { return object(PyObject_NewVar(PyVarObject, &AtomType, 7)); }},
-    {"GC_New", [](PyObject*) { return PyObject_GC_New(PyObject, &ItemsType); }},
-    {"GC_NewVar", [](PyObject*) { return object(PyObject_GC_NewVar(PyVarObject, &ItemsType, 7)); }},
+    {"GC_New", [](PyObject*) { return PyObject_GC_New(PyObject, &PlainItemsType); }},
+    {"GC_NewVar",
+     [](PyObject*) { return object(PyObject_GC_NewVar(PyVarObject, &PlainItemsType, 7)); }},
     {"a large one",
-     [](PyObject*) { return object(PyObject_GC_NewVar(PyVarObject, &ItemsType, 1 << 20)); }},
+     [](PyObject*) { return object(PyObject_GC_NewVar(PyVarObject, &PlainItemsType, 1 << 20)); }},
     {"NewWithExtraData",
      [](PyObject*) { return PyUnstable_Object_GC_NewWithExtraData(&ThingType, 100); }},
-    {"GenericAlloc", [](PyObject*) { return PyType_GenericAlloc(&ItemsType, 7); }},
+    {"GenericAlloc", [](PyObject*) { return PyType_GenericAlloc(&PlainItemsType, 7); }},
     {"GenericNew", [](PyObject*) { return PyType_GenericNew(&AtomType, nullptr, nullptr); }},
     {"tuple of objects", [](PyObject* op) { return PyTuple_Pack(3, op, op, op); }},
     {"tuple of another size",
@@ -181,7 +182,7 @@ const Maker kMakers[] = {
     {"a call with keyword arguments",
      [](PyObject* op) {
          return with_dict(op, [](PyObject* kwargs) {
-             PyObject* function = PyCFunction_New(&fast_method, nullptr);
+             PyObject* function = PyCFunction_New(&fast_method_def, nullptr);
              PyObject* args = PyTuple_New(20);
              PyObject* result = function == nullptr || args == nullptr
                                     ? nullptr
@@ -201,7 +202,7 @@ const Maker kMakers[] = {
 void discard(PyObject* op) {
     if (Py_TYPE(op) == &ThingType) {  // made without GenericAlloc: not in the record
         PyObject_GC_Del(op);
-    } else if (Py_TYPE(op) == &ItemsType) {
+    } else if (Py_TYPE(op) == &PlainItemsType) {
         PyObject_GC_Del(op);
     } else if (Py_TYPE(op) == &AtomType) {
         PyObject_Free(op);
@@ -212,8 +213,8 @@ void discard(PyObject* op) {
 
 TEST_P(MemoryFailure, OfAnythingThatMakesAnObjectIsAMemoryError) {
     ASSERT_EQ(PyType_Ready(&AtomType), 0);
-    ASSERT_EQ(PyType_Ready(&ItemsType), 0);
-    for (const Maker& maker : kMakers) {
+    ASSERT_EQ(PyType_Ready(&PlainItemsType), 0);
+    for (const ObjectMaker& maker : kObjectMakers) {
         SCOPED_TRACE(maker.name);
         const Py_ssize_t count = Py_REFCNT(target_);
         const int failures = fail_each_allocation([&](Failing& failing) {
@@ -328,14 +329,14 @@ TEST_P(MemoryFailure, OfAMessageLeavesAnExceptionAllTheSame) {
 }
 
 TEST_P(MemoryFailure, OfAResizeLeavesTheObject) {
-    ASSERT_EQ(PyType_Ready(&ItemsType), 0);
+    ASSERT_EQ(PyType_Ready(&PlainItemsType), 0);
     int grown = 0;
     fail_each_allocation([&](Failing& failing) {
-        auto* op = PyObject_GC_NewVar(Items, &ItemsType, 4);
+        auto* op = PyObject_GC_NewVar(PlainItems, &PlainItemsType, 4);
         for (PyObject*& item : op->items) {
             item = target_;
         }
-        if (Items* larger = failing([&] { return PyObject_GC_Resize(Items, op, 400); })) {
+        if (PlainItems* larger = failing([&] { return PyObject_GC_Resize(PlainItems, op, 400); })) {
             op = larger;
             ++grown;
         } else {
@@ -346,7 +347,7 @@ TEST_P(MemoryFailure, OfAResizeLeavesTheObject) {
         EXPECT_EQ(op->items[0], target_);
         // What shrinks needs no memory.
         const Py_ssize_t before = Py_SIZE(op);
-        Items* smaller = failing([&] { return PyObject_GC_Resize(Items, op, 1); });
+        PlainItems* smaller = failing([&] { return PyObject_GC_Resize(PlainItems, op, 1); });
         ASSERT_NE(smaller, nullptr) << "from " << before;
         EXPECT_EQ(Py_SIZE(smaller), 1);
         EXPECT_EQ(smaller->items[0], target_);

@@ -6,6 +6,7 @@
 // Garbage Collection" (PyGC_Collect).
 //
 // Each case is a process of its own, which says by its exit status how it went.
+// a process for each case
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -23,7 +24,7 @@ namespace {
 
 constexpr int kRings = 800;
 constexpr int kRing = 5;
-constexpr int kLive = 300;
+constexpr int kLiveRings = 300;
 // An automatic collection that makes no progress without memory is left alone after so many attempts.
 constexpr int kAttempts = 20'000;
 
@@ -33,7 +34,7 @@ constexpr std::array kMoments = {Moment::kBefore,   Moment::kTraverse, Moment::k
                                  Moment::kFinalize, Moment::kClear,    Moment::kDealloc};
 constexpr std::array kNames = {"before", "traverse", "callback", "finalize", "clear", "dealloc"};
 
-struct Case {
+struct LimitCase {
     Moment moment;
     decltype(RLIMIT_AS) resource;
     size_t slack;    // bytes that may still be had
@@ -47,9 +48,9 @@ struct Shared {
     std::atomic<bool> limited{false};
     std::atomic<bool> over{false};
 };
-Shared* shared = nullptr;
+Shared* shared_flags = nullptr;
 pid_t of = 0;
-Case now;
+LimitCase now;
 std::atomic<bool> armed{false};
 
 [[noreturn]] void fail(const char* what) {
@@ -82,16 +83,16 @@ struct Taken {
 };
 Taken* all_taken = nullptr;
 
-rlimit before;
+rlimit limit_before;
 
 void tighten() {
     static std::atomic<bool> done{false};
     if (done.exchange(true)) {
         return;
     }
-    require(getrlimit(now.resource, &before) == 0, "no limit can be read");
+    require(getrlimit(now.resource, &limit_before) == 0, "no limit can be read");
     const size_t in_use = status_of(now.resource == RLIMIT_AS ? "VmSize:" : "VmData:") * 1024;
-    const rlimit limit = {in_use + now.slack, before.rlim_max};
+    const rlimit limit = {in_use + now.slack, limit_before.rlim_max};
     require(setrlimit(now.resource, &limit) == 0, "no limit can be set");
     for (size_t bytes = size_t{1} << 16; bytes >= sizeof(Taken) && now.slack == 0; bytes /= 2) {
         while (auto* more = static_cast<Taken*>(std::malloc(bytes))) {
@@ -99,11 +100,11 @@ void tighten() {
             all_taken = more;
         }
     }
-    shared->limited = true;
+    shared_flags->limited = true;
 }
 
 void lift() {
-    require(setrlimit(now.resource, &before) == 0, "the limit cannot be lifted");
+    require(setrlimit(now.resource, &limit_before) == 0, "the limit cannot be lifted");
     while (Taken* each = all_taken) {
         all_taken = each->next;
         std::free(each);
@@ -117,8 +118,8 @@ void come_to(Moment moment) {
     if (getpid() == of) {
         tighten();
     } else {  // of a snapshot: the limit is the program's
-        shared->wanted = true;
-        while (!shared->limited.load()) {
+        shared_flags->wanted = true;
+        while (!shared_flags->limited.load()) {
             usleep(50);
         }
     }
@@ -169,7 +170,7 @@ PyObject* call(PyObject*, PyObject*) {
     ++called;
     return Py_NewRef(Py_None);
 }
-PyMethodDef call_method = {"call", call, METH_O, nullptr};
+PyMethodDef callback_def = {"call", call, METH_O, nullptr};
 
 std::atomic<int> full_cycles{0};
 
@@ -204,7 +205,7 @@ PyObject* try_ring(Fate* fate, PyTypeObject* type) {
 // Allocates until a full collection has ended that began by itself, or is given up.
 void let_one_come(Fate* fate) {
     const auto is_over = [] {
-        return full_cycles.load() > 0 || (now.sleeps && shared->limited.load());
+        return full_cycles.load() > 0 || (now.sleeps && shared_flags->limited.load());
     };
     for (int i = 0; i < kAttempts && !is_over(); ++i) {
         if (PyObject* ring = try_ring(fate, &ThingType)) {
@@ -233,14 +234,14 @@ void run_case(const char* runtime) {
     Ouro_SetUnraisableHook([](PyObject*, PyObject*, PyObject*, void*) {}, nullptr);
     Ouro_AddListener(hear, nullptr);
     record.on_finalize = finalize;
-    PyObject* callback = PyCFunction_New(&call_method, nullptr);
+    PyObject* callback = PyCFunction_New(&callback_def, nullptr);
     PyGC_Collect();
     const size_t tracked = tracked_objects();
     PyGC_Disable();
 
     Fate live_fate, fate;
     std::vector<PyObject*> live, garbage, watches;
-    for (int i = 0; i < kLive; ++i) {
+    for (int i = 0; i < kLiveRings; ++i) {
         live.push_back(try_ring(&live_fate, &ThingType));
         PyObject* list = PyList_New(0);
         PyList_Append(list, live.back());
@@ -265,8 +266,8 @@ void run_case(const char* runtime) {
     }
     // Where a child process comes to the moment.
     std::thread limiter([] {
-        while (!shared->over.load()) {
-            if (shared->wanted.load() && !shared->limited.load()) {
+        while (!shared_flags->over.load()) {
+            if (shared_flags->wanted.load() && !shared_flags->limited.load()) {
                 tighten();
             }
             usleep(50);
@@ -287,9 +288,9 @@ void run_case(const char* runtime) {
         }
     }
     PyGC_Collect();
-    shared->over = true;
+    shared_flags->over = true;
     limiter.join();
-    require(shared->limited.load(), "the moment never came");
+    require(shared_flags->limited.load(), "the moment never came");
     lift();
     armed = false;
 
@@ -304,7 +305,7 @@ void run_case(const char* runtime) {
     }
     PyGC_Collect();
     require(PyErr_Occurred() == nullptr, "an exception is set");
-    require(record.live.load() == kLive * kRing, "not all garbage was found");
+    require(record.live.load() == kLiveRings * kRing, "not all garbage was found");
     require(fate.finalized.load() == kRings / 4 * kRing, "not each finalizer ran once");
     require(live_fate.died.load() == 0, "something alive died");
     for (PyObject* first : live) {
@@ -338,20 +339,20 @@ protected:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
         GTEST_SKIP() << "a sanitizer ends a program without memory";
 #endif
-        shared = static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                                           MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+        shared_flags = static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
+                                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     }
     void TearDown() override {
-        if (shared != nullptr) {
-            munmap(shared, sizeof(Shared));
+        if (shared_flags != nullptr) {
+            munmap(shared_flags, sizeof(Shared));
         }
     }
 
-    static void expect_survived(const Case& each) {
+    static void expect_survived(const LimitCase& each) {
         SCOPED_TRACE(std::string(kNames[static_cast<size_t>(each.moment)]) +
                      (each.resource == RLIMIT_AS ? ", RLIMIT_AS" : ", RLIMIT_DATA") + " and " +
                      std::to_string(each.slack) + (each.automatic ? ", automatic" : ", asked for"));
-        new (shared) Shared;
+        new (shared_flags) Shared;
         const pid_t child = fork();
         if (child == 0) {
             alarm(60);

@@ -11,12 +11,12 @@ namespace {
 
 using NumberMemory = Things;
 
-struct Case {
+struct NumberCase {
     const char* name;
     PyObject* (*operation)(PyObject* x, PyObject* y);
 };
 
-const Case kCases[] = {
+const NumberCase kNumberCases[] = {
     {"+", PyNumber_Add},
     {"-", PyNumber_Subtract},
     {"*", PyNumber_Multiply},
@@ -53,7 +53,7 @@ const Case kCases[] = {
 TEST_P(NumberMemory, OutIsAMemoryError) {
     PyObject* x = integer("100000000000000000000000000000000000000000000000000000000000000000001");
     PyObject* y = integer("3000000000000000000000000000000000000000000000000007");
-    for (const Case& c : kCases) {
+    for (const NumberCase& c : kNumberCases) {
         SCOPED_TRACE(c.name);
         const std::string expected = take_text(c.operation(x, y));
         const int failures = fail_each_allocation([&](Failing& failing) {

@@ -13,17 +13,17 @@
 namespace ouro::test {
 namespace {
 
-int traverse(PyObject*, visitproc, void*) {
+int traverse_nothing(PyObject*, visitproc, void*) {
     return 0;
 }
 
-PyTypeObject type = {
+PyTypeObject MistakenType = {
     .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "Items",
     .tp_basicsize = sizeof(PyVarObject),
     .tp_itemsize = 8,
     .tp_dealloc = [](PyObject* op) { Py_TYPE(op)->tp_free(op); },
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = traverse,
+    .tp_traverse = traverse_nothing,
 };
 
 class ByMistake : public testing::TestWithParam<const char*> {
@@ -31,7 +31,7 @@ protected:
     void SetUp() override {
         ASSERT_EQ(Ouro_Configure(settings_for(GetParam(), "verify=off").c_str(), nullptr), 0);
         Py_Initialize();
-        ASSERT_EQ(PyType_Ready(&type), 0);
+        ASSERT_EQ(PyType_Ready(&MistakenType), 0);
     }
     void TearDown() override { Py_FinalizeEx(); }
     static bool is_allocated(PyObject* op) {
@@ -40,7 +40,7 @@ protected:
 };
 
 TEST_P(ByMistake, OfAnObjectThatIsDeleted) {
-    PyObject* op = &_PyObject_GC_NewVar(&type, 4)->ob_base;
+    PyObject* op = &_PyObject_GC_NewVar(&MistakenType, 4)->ob_base;
     if (mutator::is_free_threaded() && object::try_incref(op)) {
         PyObject_GC_Del(op);
         EXPECT_TRUE(is_allocated(op)) << "somebody has a reference";
@@ -52,7 +52,7 @@ TEST_P(ByMistake, OfAnObjectThatIsDeleted) {
 }
 
 TEST_P(ByMistake, OfAnObjectThatIsResized) {
-    PyVarObject* old = _PyObject_GC_NewVar(&type, 4);
+    PyVarObject* old = _PyObject_GC_NewVar(&MistakenType, 4);
     PyObject* op = &old->ob_base;
     const bool taken = mutator::is_free_threaded() && object::try_incref(op);
     PyVarObject* moved = _PyObject_GC_Resize(old, 400);

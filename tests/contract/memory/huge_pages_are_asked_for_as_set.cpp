@@ -1,5 +1,6 @@
 // The setting huge-pages: what the system is asked about the heap's memory, as it says itself (/proc/self/smaps),
 // in one run of the runtime after the other. auto: huge pages, unless collections go on while the program does.
+// a process for each case
 
 #include <gtest/gtest.h>
 

@@ -9,13 +9,13 @@ namespace {
 
 using MethodMemory = Things;
 
-struct Case {
+struct MethodCall {
     const char* self;  // literals
     const char* name;
     const char* args;
 };
 
-const Case kCases[] = {
+const MethodCall kMethodCalls[] = {
     {"{'a': 1, 'b': 2}", "copy", ""},
     {"{'a': 1, 'b': 2}", "keys", ""},
     {"{'a': 1, 'b': 2}", "__reversed__", ""},
@@ -69,7 +69,7 @@ const Case kCases[] = {
 };
 
 TEST_P(MethodMemory, FailsEachOfThem) {
-    for (const Case& each : kCases) {
+    for (const MethodCall& each : kMethodCalls) {
         SCOPED_TRACE(std::string(each.self) + "." + each.name);
         PyObject* self = literal(each.self);
         PyObject* args = literal(std::string("(") + each.args + (*each.args == '\0' ? ")" : ",)"));

@@ -7,12 +7,12 @@
 namespace ouro::test {
 namespace {
 
-struct Call {
+struct ModuleCall {
     const char* module;
     const char* function;
     const char* format;
 };
-const Call kCalls[] = {
+const ModuleCall kModuleCalls[] = {
     {"gc", "get_objects", "()"},       {"gc", "get_referrers", "(O)"},
     {"gc", "get_referents", "(O)"},    {"gc", "get_stats", "()"},
     {"gc", "get_count", "()"},         {"sys", "exc_info", "()"},
@@ -22,7 +22,7 @@ const Call kCalls[] = {
     {"builtins", "sum", "((iii))"},    {"builtins", "repr", "(O)"},
 };
 
-class ModuleMemory : public Modules {};
+class ModuleMemory : public ModuleTest {};
 
 TEST_P(ModuleMemory, IsMissed) {
     PyGC_Disable();
@@ -30,7 +30,7 @@ TEST_P(ModuleMemory, IsMissed) {
     PyObject* other = new_thing(2);
     refer(other, 0, op);
     PyObject* reference = PyWeakref_NewRef(op, other);
-    for (const Call& each : kCalls) {
+    for (const ModuleCall& each : kModuleCalls) {
         SCOPED_TRACE(std::string(each.module) + "." + each.function);
         PyObject* function = get(each.module, each.function);
         PyObject* args = std::string_view(each.format).find('i') == std::string_view::npos

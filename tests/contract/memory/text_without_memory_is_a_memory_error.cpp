@@ -10,11 +10,11 @@ namespace {
 
 using TextMemory = Things;
 
-struct Maker {
+struct TextMaker {
     const char* name;
     PyObject* (*make)(PyObject* text);  // text: more than what a buffer begins with
 };
-const Maker kMakers[] = {
+const TextMaker kTextMakers[] = {
     {"FromStringAndSize", [](PyObject*) { return PyUnicode_FromStringAndSize("text", 4); }},
     {"a fault mended", [](PyObject*) { return PyUnicode_DecodeUTF8("a\xFF", 2, "replace"); }},
     {"FromFormat", [](PyObject* op) { return PyUnicode_FromFormat("%U %10s %R", op, "x", op); }},
@@ -91,7 +91,7 @@ TEST_P(TextMemory, FailsEachOfThem) {
         content += "caf\xC3\xA9 \xE2\x82\xAC\n";
     }
     PyObject* text = str(content);
-    for (const Maker& maker : kMakers) {
+    for (const TextMaker& maker : kTextMakers) {
         SCOPED_TRACE(maker.name);
         const int failures = fail_each_allocation([&](Failing& failing) {
             PyObject* op = failing([&] { return maker.make(text); });

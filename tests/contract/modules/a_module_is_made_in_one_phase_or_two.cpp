@@ -39,7 +39,7 @@ void release(void* op) {
     clear(static_cast<PyObject*>(op));
 }
 
-PyMethodDef functions[] = {
+PyMethodDef phase_functions[] = {
     {"executed",
      [](PyObject* self, PyObject*) { return PyLong_FromLong(state_of(self)->executed); },
      METH_NOARGS, nullptr},
@@ -50,30 +50,25 @@ int execute(PyObject* op) {
     return 0;
 }
 
-PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)},
-                            {Py_mod_exec, reinterpret_cast<void*>(execute)},
-                            {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-                            {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-                            {0, nullptr}};
+PyModuleDef_Slot phase_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void*>(execute)},
+    {Py_mod_exec, reinterpret_cast<void*>(execute)},
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+    {0, nullptr}};
 
 PyModuleDef one_phase = {PyModuleDef_HEAD_INIT,
                          "one",
                          "A module.",
                          sizeof(State),
-                         functions,
+                         phase_functions,
                          nullptr,
                          traverse,
                          clear,
                          release};
-PyModuleDef two_phases = {PyModuleDef_HEAD_INIT,
-                          "two",
-                          "A module.",
-                          sizeof(State),
-                          functions,
-                          slots,
-                          traverse,
-                          clear,
-                          release};
+PyModuleDef two_phases = {
+    PyModuleDef_HEAD_INIT, "two",    "A module.", sizeof(State), phase_functions,
+    phase_slots,           traverse, clear,       release};
 
 // What an importer knows of a module: an object with a name.
 PyObject* new_spec(const char* name) {

@@ -8,12 +8,12 @@ namespace {
 
 using namespace std::string_literals;
 
-int inits = 0;
+int added_inits = 0;
 
 PyObject* init_added() {
     static PyModuleDef def = {
         PyModuleDef_HEAD_INIT, "added", nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr};
-    ++inits;
+    ++added_inits;
     return PyModule_Create(&def);
 }
 
@@ -53,13 +53,13 @@ PyObject* init_replaced() {
 }
 
 // Before the runtime starts, once for all tests.
-const int appended = PyImport_AppendInittab("added", init_added) +
-                     PyImport_AppendInittab("recursive", init_recursive) +
-                     PyImport_AppendInittab("replaced", init_replaced);
+const int built_ins_appended = PyImport_AppendInittab("added", init_added) +
+                               PyImport_AppendInittab("recursive", init_recursive) +
+                               PyImport_AppendInittab("replaced", init_replaced);
 
 TEST_P(Imports, MakeABuiltInModuleOnce) {
-    ASSERT_EQ(appended, 0);
-    inits = 0;
+    ASSERT_EQ(built_ins_appended, 0);
+    added_inits = 0;
     PyObject* op = PyImport_ImportModule("added");
     ASSERT_NE(op, nullptr) << take_error().message;
     EXPECT_TRUE(PyModule_CheckExact(op));
@@ -73,7 +73,7 @@ TEST_P(Imports, MakeABuiltInModuleOnce) {
     Py_DECREF(spec);
     PyObject* again = PyImport_ImportModule("added");
     EXPECT_EQ(again, op);
-    EXPECT_EQ(inits, 1);
+    EXPECT_EQ(added_inits, 1);
     PyObject* known = PyDict_GetItemString(PyImport_GetModuleDict(), "added");
     EXPECT_EQ(known, op);
     Py_XDECREF(again);
@@ -266,7 +266,7 @@ TEST_P(Imports, WarnOnceOfAModuleThatNeedsTheLock) {
 
 // Threads that import the same at once get the same; it is made once.
 TEST_P(Imports, OfSeveralThreadsMakeOneModule) {
-    inits = 0;
+    added_inits = 0;
     std::vector<PyObject*> found(4);
     PyThreadState* me = PyEval_SaveThread();
     std::vector<std::thread> threads;
@@ -281,7 +281,7 @@ TEST_P(Imports, OfSeveralThreadsMakeOneModule) {
         thread.join();
     }
     PyEval_RestoreThread(me);
-    EXPECT_EQ(inits, 1);
+    EXPECT_EQ(added_inits, 1);
     EXPECT_NE(found[0], nullptr);
     for (PyObject* op : found) {
         EXPECT_EQ(op, found[0]);

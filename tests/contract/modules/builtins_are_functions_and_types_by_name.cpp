@@ -6,7 +6,7 @@
 namespace ouro::test {
 namespace {
 
-class Builtins : public Modules {
+class Builtins : public ModuleTest {
 protected:
     // Calls with the arguments of the format and, by name, with those of a dict.
     static PyObject* call_by_name(const char* name, PyObject* args, PyObject* kwargs) {

@@ -7,33 +7,39 @@
 namespace ouro::test {
 namespace {
 
-int inits, frees;
+int mortal_inits, mortal_frees;
 PyObject* held;  // a reference too many
 
-PyMethodDef functions[] = {{"hold",
-                            [](PyObject* self, PyObject*) {
-                                held = Py_NewRef(self);
-                                return Py_NewRef(Py_None);
-                            },
-                            METH_NOARGS, nullptr},
-                           {}};
+PyMethodDef mortal_functions[] = {{"hold",
+                                   [](PyObject* self, PyObject*) {
+                                       held = Py_NewRef(self);
+                                       return Py_NewRef(Py_None);
+                                   },
+                                   METH_NOARGS, nullptr},
+                                  {}};
 
 PyObject* init_mortal() {
-    static PyModuleDef def = {
-        PyModuleDef_HEAD_INIT, "mortal", nullptr, 16, functions, nullptr, nullptr, nullptr,
-        [](void*) { ++frees; }};
-    ++inits;
+    static PyModuleDef def = {PyModuleDef_HEAD_INIT,
+                              "mortal",
+                              nullptr,
+                              16,
+                              mortal_functions,
+                              nullptr,
+                              nullptr,
+                              nullptr,
+                              [](void*) { ++mortal_frees; }};
+    ++mortal_inits;
     return PyModule_Create(&def);
 }
 
-const int appended = PyImport_AppendInittab("mortal", init_mortal);
+const int mortal_appended = PyImport_AppendInittab("mortal", init_mortal);
 
 class Ends : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override { begin(); }
     void begin() {
-        ASSERT_EQ(appended, 0);
-        inits = frees = 0;
+        ASSERT_EQ(mortal_appended, 0);
+        mortal_inits = mortal_frees = 0;
         ASSERT_NO_FATAL_FAILURE(start_runtime(settings_for(GetParam(), "verify=on,leaks=on")));
     }
     // What the end says of what is left.
@@ -52,10 +58,10 @@ TEST_P(Ends, DropTheModules) {
         PyList_Append(list, op);
         EXPECT_EQ(PyModule_Add(op, "cycle", list), 0);
         Py_DECREF(op);
-        EXPECT_EQ(inits, 1);
-        EXPECT_EQ(frees, 0);
+        EXPECT_EQ(mortal_inits, 1);
+        EXPECT_EQ(mortal_frees, 0);
         EXPECT_EQ(end(), "ouro leaks: none\n");
-        EXPECT_EQ(frees, 1);
+        EXPECT_EQ(mortal_frees, 1);
         begin();
     }
     end();
@@ -74,11 +80,11 @@ TEST_P(Ends, EmptyTheModulesThatAreHeld) {
     Py_DECREF(op);
     EXPECT_THAT(end(), testing::HasSubstr("ouro leaks: 1 module\n"));
     EXPECT_EQ(deaths, 1) << "it was in the module's dictionary";
-    EXPECT_EQ(frees, 0);
+    EXPECT_EQ(mortal_frees, 0);
     begin();
     Py_DECREF(held);
     PyGC_Collect();
-    EXPECT_EQ(frees, 1);
+    EXPECT_EQ(mortal_frees, 1);
     end();
 }
 

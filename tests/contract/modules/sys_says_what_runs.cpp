@@ -6,7 +6,7 @@
 namespace ouro::test {
 namespace {
 
-using Sys = Modules;
+using Sys = ModuleTest;
 
 TEST_P(Sys, IsNamed) {
     EXPECT_EQ(repr_or_error(get("sys", "hexversion")), std::to_string(PY_VERSION_HEX));

@@ -14,12 +14,6 @@ namespace {
 
 using Arithmetic = Things;
 
-constexpr double kInfinity = HUGE_VAL;
-
-std::string apply(PyObject* (*operation)(PyObject*, PyObject*), double x, double y) {
-    return test::apply(operation, PyFloat_FromDouble(x), PyFloat_FromDouble(y));
-}
-
 TEST_P(Arithmetic, IsThatOfDoubles) {
     EXPECT_EQ(apply(PyNumber_Add, 0.1, 0.2), "0.30000000000000004");
     EXPECT_EQ(apply(PyNumber_Subtract, 1.0, 0.9), "0.09999999999999998");
@@ -265,28 +259,17 @@ TEST_P(Arithmetic, ComparesWithIntsOfAnySizeExactly) {
     drop({nan, large});
 }
 
-std::string called(std::initializer_list<PyObject*> positional, PyObject* kwargs = nullptr) {
-    PyObject* args = PyTuple_New(static_cast<Py_ssize_t>(positional.size()));
-    Py_ssize_t i = 0;
-    for (PyObject* op : positional) {
-        PyTuple_SET_ITEM(args, i++, op);  // stolen
-    }
-    const std::string text = take_text(PyFloat_Type.tp_new(&PyFloat_Type, args, kwargs));
-    Py_DECREF(args);
-    return text;
-}
-
 TEST_P(Arithmetic, BeginsWithFloat) {
     PyObject* named = PyDict_New();
     PyDict_SetItemString(named, "x", Py_True);
-    EXPECT_EQ(called({}), "0.0");
-    EXPECT_EQ(called({PyUnicode_FromString("1.5")}), "1.5");
-    EXPECT_EQ(called({PyLong_FromLong(7)}), "7.0");
-    EXPECT_EQ(called({Py_NewRef(Py_None)}),
+    EXPECT_EQ(made_by(&PyFloat_Type, {}), "0.0");
+    EXPECT_EQ(made_by(&PyFloat_Type, {PyUnicode_FromString("1.5")}), "1.5");
+    EXPECT_EQ(made_by(&PyFloat_Type, {PyLong_FromLong(7)}), "7.0");
+    EXPECT_EQ(made_by(&PyFloat_Type, {Py_NewRef(Py_None)}),
               "TypeError: float() argument must be a string or a real number, not 'NoneType'");
-    EXPECT_EQ(called({PyLong_FromLong(1), PyLong_FromLong(2)}),
+    EXPECT_EQ(made_by(&PyFloat_Type, {PyLong_FromLong(1), PyLong_FromLong(2)}),
               "TypeError: float expected at most 1 argument, got 2");
-    EXPECT_EQ(called({}, named), "TypeError: float() takes no keyword arguments");
+    EXPECT_EQ(made_by(&PyFloat_Type, {}, named), "TypeError: float() takes no keyword arguments");
     Py_DECREF(named);
 }
 

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/contract/things.hpp"
+#include "tests/contract/numbers.hpp"
 
 namespace ouro::test {
 namespace {
 
 using Floats = Things;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int compare(double x, double y, int operation) {
     PyObject* a = PyFloat_FromDouble(x);

@@ -11,7 +11,7 @@ namespace {
 
 using Ints = Things;
 
-struct Case {
+struct OperationCase {
     const char* name;
     PyObject* (*operation)(PyObject*, PyObject*);
     const char *x, *y, *result;
@@ -23,7 +23,7 @@ constexpr const char* kHuge = "1000000000000000000000000000000";  // 10 ** 30
 constexpr const char* kLess = "-1000000000000000000000000000000";
 constexpr const char* kMixed = "12345678901234567890123";
 
-const Case kCases[] = {
+const OperationCase kOperationCases[] = {
     {"+", PyNumber_Add, kMax, "1", "9223372036854775808"},
     {"+", PyNumber_Add, kMin, "-1", "-9223372036854775809"},
     {"+", PyNumber_Add, "9223372036854775808", "-1", kMax},
@@ -66,7 +66,7 @@ const Case kCases[] = {
 };
 
 TEST_P(Ints, ComputeWithoutBounds) {
-    for (const Case& c : kCases) {
+    for (const OperationCase& c : kOperationCases) {
         EXPECT_EQ(apply(c.operation, integer(c.x), integer(c.y)), c.result)
             << c.x << " " << c.name << " " << c.y;
     }

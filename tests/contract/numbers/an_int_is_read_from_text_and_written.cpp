@@ -11,14 +11,14 @@ namespace {
 
 using Texts = Things;
 
-struct Case {
+struct LiteralCase {
     const char* text;
     int base;
     const char* result;  // nullptr: an invalid literal
     long end;            // where reading ended
 };
 
-const Case kCases[] = {
+const LiteralCase kLiteralCases[] = {
     {"12", 10, "12", 2},
     {" \t12\n ", 10, "12", 6},
     {"+5", 10, "5", 2},
@@ -58,7 +58,7 @@ const Case kCases[] = {
 };
 
 TEST_P(Texts, AreReadInEveryBase) {
-    for (const Case& c : kCases) {
+    for (const LiteralCase& c : kLiteralCases) {
         SCOPED_TRACE(c.text);
         char* end = nullptr;
         PyObject* op = PyLong_FromString(c.text, &end, c.base);
@@ -170,19 +170,6 @@ TEST_P(Texts, OfBoolsAreNames) {
     EXPECT_EQ(take_text(PyNumber_ToBase(Py_True, 2)), "0b1");
 }
 
-// int() as a call does it: tp_new.
-std::string called(std::initializer_list<PyObject*> positional, PyObject* kwargs = nullptr,
-                   PyTypeObject* type = &PyLong_Type) {
-    PyObject* args = PyTuple_New(static_cast<Py_ssize_t>(positional.size()));
-    Py_ssize_t i = 0;
-    for (PyObject* op : positional) {
-        PyTuple_SET_ITEM(args, i++, op);  // stolen
-    }
-    const std::string text = take_text(type->tp_new(type, args, kwargs));
-    Py_DECREF(args);
-    return text;
-}
-
 PyObject* str(const char* text) {
     return PyUnicode_FromString(text);
 }
@@ -192,25 +179,26 @@ TEST_P(Texts, AreTakenByInt) {
     PyDict_SetItemString(base, "base", PyLong_FromLong(16));
     PyObject* unknown = PyDict_New();
     PyDict_SetItemString(unknown, "x", PyLong_FromLong(16));
-    EXPECT_EQ(called({}), "0");
-    EXPECT_EQ(called({str("12")}), "12");
-    EXPECT_EQ(called({str("ff"), PyLong_FromLong(16)}), "255");
-    EXPECT_EQ(called({str("ff")}, base), "255");
-    EXPECT_EQ(called({PyFloat_FromDouble(-1.5)}), "-1");
-    EXPECT_EQ(called({Py_NewRef(Py_True)}), "1");
-    EXPECT_EQ(called({}, base), "TypeError: int() missing string argument");
-    EXPECT_EQ(called({}, unknown), "TypeError: int() got an unexpected keyword argument 'x'");
-    EXPECT_EQ(called({PyLong_FromLong(1), PyLong_FromLong(10)}),
+    EXPECT_EQ(made_by(&PyLong_Type, {}), "0");
+    EXPECT_EQ(made_by(&PyLong_Type, {str("12")}), "12");
+    EXPECT_EQ(made_by(&PyLong_Type, {str("ff"), PyLong_FromLong(16)}), "255");
+    EXPECT_EQ(made_by(&PyLong_Type, {str("ff")}, base), "255");
+    EXPECT_EQ(made_by(&PyLong_Type, {PyFloat_FromDouble(-1.5)}), "-1");
+    EXPECT_EQ(made_by(&PyLong_Type, {Py_NewRef(Py_True)}), "1");
+    EXPECT_EQ(made_by(&PyLong_Type, {}, base), "TypeError: int() missing string argument");
+    EXPECT_EQ(made_by(&PyLong_Type, {}, unknown),
+              "TypeError: int() got an unexpected keyword argument 'x'");
+    EXPECT_EQ(made_by(&PyLong_Type, {PyLong_FromLong(1), PyLong_FromLong(10)}),
               "TypeError: int() can't convert non-string with explicit base");
-    EXPECT_EQ(called({str("1"), PyLong_FromLong(10), Py_NewRef(Py_None)}),
+    EXPECT_EQ(made_by(&PyLong_Type, {str("1"), PyLong_FromLong(10), Py_NewRef(Py_None)}),
               "TypeError: int() takes at most 2 arguments (3 given)");
     for (const long wrong : {-1L, 1L, 37L, 1L << 40}) {
-        EXPECT_EQ(called({str("1"), PyLong_FromLong(wrong)}),
+        EXPECT_EQ(made_by(&PyLong_Type, {str("1"), PyLong_FromLong(wrong)}),
                   "ValueError: int() base must be >= 2 and <= 36, or 0");
     }
-    EXPECT_EQ(called({str("1"), Py_NewRef(Py_None)}),
+    EXPECT_EQ(made_by(&PyLong_Type, {str("1"), Py_NewRef(Py_None)}),
               "TypeError: 'NoneType' object cannot be interpreted as an integer");
-    EXPECT_EQ(called({Py_NewRef(Py_None)}),
+    EXPECT_EQ(made_by(&PyLong_Type, {Py_NewRef(Py_None)}),
               "TypeError: int() argument must be a string, a bytes-like object or a real number, "
               "not 'NoneType'");
     drop({base, unknown});
@@ -219,13 +207,13 @@ TEST_P(Texts, AreTakenByInt) {
 TEST_P(Texts, AreTakenByBoolForWhetherTheyAre) {
     PyObject* named = PyDict_New();
     PyDict_SetItemString(named, "x", Py_True);
-    EXPECT_EQ(called({}, nullptr, &PyBool_Type), "False");
-    EXPECT_EQ(called({PyLong_FromLong(7)}, nullptr, &PyBool_Type), "True");
-    EXPECT_EQ(called({PyFloat_FromDouble(-0.0)}, nullptr, &PyBool_Type), "False");
-    EXPECT_EQ(called({Py_NewRef(Py_None)}, nullptr, &PyBool_Type), "False");
-    EXPECT_EQ(called({PyLong_FromLong(7), PyLong_FromLong(7)}, nullptr, &PyBool_Type),
+    EXPECT_EQ(made_by(&PyBool_Type, {}), "False");
+    EXPECT_EQ(made_by(&PyBool_Type, {PyLong_FromLong(7)}), "True");
+    EXPECT_EQ(made_by(&PyBool_Type, {PyFloat_FromDouble(-0.0)}), "False");
+    EXPECT_EQ(made_by(&PyBool_Type, {Py_NewRef(Py_None)}), "False");
+    EXPECT_EQ(made_by(&PyBool_Type, {PyLong_FromLong(7), PyLong_FromLong(7)}),
               "TypeError: bool expected at most 1 argument, got 2");
-    EXPECT_EQ(called({}, named, &PyBool_Type), "TypeError: bool() takes no keyword arguments");
+    EXPECT_EQ(made_by(&PyBool_Type, {}, named), "TypeError: bool() takes no keyword arguments");
     Py_DECREF(named);
 }
 

@@ -17,9 +17,6 @@ const std::u32string kTexts[] = {U"",
                                  std::u32string(U"a\0b", 3),
                                  U"x\xd800\xdfffy"};
 
-PySequenceMethods* sequence_of(PyObject* op) {
-    return Py_TYPE(op)->tp_as_sequence;
-}
 PyMappingMethods* mapping_of(PyObject* op) {
     return Py_TYPE(op)->tp_as_mapping;
 }

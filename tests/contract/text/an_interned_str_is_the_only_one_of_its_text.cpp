@@ -79,18 +79,18 @@ TEST_P(Interned, LeavesOtherObjectsAlone) {
 // one thread while another finds it.
 TEST_P(Interned, IsOneForAllThreads) {
     constexpr int kThreads = 3;
-    constexpr int kTexts = 4;
+    constexpr int kDifferent = 4;
     const int rounds = is_free_threaded() ? 20'000 : 1000;
     std::atomic<int> wrong{0};
     Crew crew;
     for (int t = 0; t < kThreads; ++t) {
         crew.add([&wrong, rounds] {
             for (int i = 0; i < rounds; ++i) {
-                PyObject* a = PyUnicode_FromFormat("shared %d", i % kTexts);
-                PyObject* b = PyUnicode_FromFormat("shared %d", i % kTexts);
+                PyObject* a = PyUnicode_FromFormat("shared %d", i % kDifferent);
+                PyObject* b = PyUnicode_FromFormat("shared %d", i % kDifferent);
                 PyUnicode_InternInPlace(&a);
                 PyUnicode_InternInPlace(&b);
-                PyObject* expected = PyUnicode_FromFormat("shared %d", i % kTexts);
+                PyObject* expected = PyUnicode_FromFormat("shared %d", i % kDifferent);
                 wrong += a != b || PyUnicode_Compare(a, expected) != 0;
                 Py_DECREF(a);
                 Py_DECREF(b);

@@ -12,10 +12,6 @@ using Bytes = Things;
 
 const std::string kContents[] = {"", "a", std::string("a\0\xff", 3), std::string(100'000, 'x')};
 
-PySequenceMethods* sequence_of(PyObject* op) {
-    return Py_TYPE(op)->tp_as_sequence;
-}
-
 TEST_P(Bytes, AreReadAsTheyWere) {
     for (const std::string& content : kContents) {
         PyObject* op = bytes(content);

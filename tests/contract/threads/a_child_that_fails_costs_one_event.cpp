@@ -2,6 +2,7 @@
 // made costs one event, and what was garbage is freed all the same. The program hears nothing of a child:
 // wait() has none to wait for, no SIGCHLD comes, nothing registered with atexit runs in it, and neither does the
 // program keep a descriptor of it nor the child one of the program's.
+// a process for each case
 
 #include <fcntl.h>
 #include <linux/filter.h>

@@ -1,6 +1,7 @@
 // PyOS_BeforeFork, PyOS_AfterFork_Parent and PyOS_AfterFork_Child around a fork, or handlers of pthread_atfork where a
 // program does not call them: the child goes on with one thread, the main one, and the parent with all.
 // label: concurrency
+// a process for each case
 
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // A program may fork while a full collection is in flight on the collector's thread. The child has no such
 // thread; it collects all the same, and the parent's collection goes on.
+// a process for each case
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ namespace {
 // Whether a full collection has had a pause, and is not over.
 std::atomic<bool> in_flight{false};
 
-void hear(const OuroEvent* event, void*) {
+void hear_flight(const OuroEvent* event, void*) {
     if (event->generation == 2 &&
         (event->phase == OURO_PHASE_PAUSE || event->phase == OURO_PHASE_CYCLE)) {
         in_flight = event->phase == OURO_PHASE_PAUSE;
@@ -56,7 +57,7 @@ protected:
 TEST_P(Forks, WhileACollectionIsInFlight) {
     const std::vector<PyObject*> all = rings();
     in_flight = false;
-    ASSERT_EQ(Ouro_AddListener(hear, nullptr), 0);
+    ASSERT_EQ(Ouro_AddListener(hear_flight, nullptr), 0);
     int forked_in_flight = 0;
     for (size_t attempt = 0; attempt < scaled(8, 3); ++attempt) {
         // Until one has begun, beside this thread, and a little more.
@@ -78,7 +79,7 @@ TEST_P(Forks, WhileACollectionIsInFlight) {
             << "status " << status << ", attempt " << attempt;
     }
     EXPECT_GT(forked_in_flight, 0);
-    Ouro_RemoveListener(hear, nullptr);
+    Ouro_RemoveListener(hear_flight, nullptr);
     drop(all);
     PyGC_Collect();
     EXPECT_EQ(record.live, 0);

@@ -1,5 +1,6 @@
 // A program whose collections work on several threads may fork. The child has none of these; its collections find the
 // same, whether the parent has collected or not, and it ends as any process does. The parent's go on on several.
+// a process for each case
 
 #include <sys/wait.h>
 #include <unistd.h>

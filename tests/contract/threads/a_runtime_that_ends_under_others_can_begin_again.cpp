@@ -23,7 +23,7 @@ struct Node {
     PyObject* next;
 };
 
-PyTypeObject type = {
+PyTypeObject NodeType = {
     .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "Node",
     .tp_basicsize = sizeof(Node),
     .tp_dealloc =
@@ -58,7 +58,7 @@ PyTypeObject type = {
 };
 
 void drop_cycle() {
-    PyObject* op = _PyObject_GC_New(&type);
+    PyObject* op = _PyObject_GC_New(&NodeType);
     reinterpret_cast<Node*>(op)->next = op;
     PyObject_GC_Track(op);
 }
@@ -68,7 +68,7 @@ protected:
     static void start() {
         ASSERT_EQ(Ouro_Configure(settings_for(GetParam(), "verify=off").c_str(), nullptr), 0);
         Py_Initialize();
-        ASSERT_EQ(PyType_Ready(&type), 0);
+        ASSERT_EQ(PyType_Ready(&NodeType), 0);
     }
 };
 

@@ -1,5 +1,6 @@
 // Who stops the world while the collector's thread reclaims concurrently with the program waits for the object that
-// is being freed, not for a slice of many. Source: core/collector/deadline.hpp. label: concurrency
+// is being freed, not for a slice of many. Source: core/collector/deadline.hpp.
+// label: concurrency
 
 #include <algorithm>
 #include <chrono>

@@ -12,10 +12,6 @@ namespace {
 
 using States = Threads;
 
-PyThreadState* new_state() {
-    return PyThreadState_New(PyInterpreterState_Main());
-}
-
 void end(PyThreadState* state) {
     PyThreadState_Clear(state);
     PyThreadState_Delete(state);

@@ -237,7 +237,7 @@ const Operation kOnSets[] = {
     {OURO_OPERATION(of_status(PySet_Clear(s.set))), kNothing, nullptr},
 };
 
-const Change kChanges[] = {
+const Change kTableChanges[] = {
     {"add and take out",
      [](const Stage& s, int round) {
          PyObject* op = new_sample();
@@ -314,18 +314,18 @@ TEST_P(DictsAndSets, DictsDoAnythingBesideAnyChange) {
     for (int i = 0; i < 8; ++i) {
         put(stage().iterators, PyObject_GetIter(stage().set));
     }
-    run(kOnDicts, kChanges, scaled(30));
+    run(kOnDicts, kTableChanges, scaled(30));
 }
 
 TEST_P(DictsAndSets, ViewsDoAnythingBesideAnyChange) {
-    run(kOnViews, kChanges, scaled(30));
+    run(kOnViews, kTableChanges, scaled(30));
 }
 
 TEST_P(DictsAndSets, SetsDoAnythingBesideAnyChange) {
     for (int i = 0; i < 9; ++i) {
         put(stage().iterators, PyObject_GetIter(stage().set));
     }
-    run(kOnSets, kChanges, scaled(30));
+    run(kOnSets, kTableChanges, scaled(30));
 }
 
 EVERY_RUNTIME(DictsAndSets);

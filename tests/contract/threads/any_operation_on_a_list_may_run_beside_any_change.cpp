@@ -176,7 +176,7 @@ const Operation kWriting[] = {
     {OURO_OPERATION(of_status(PyList_Clear(s.list))), kNothing, nullptr},
 };
 
-const Change kChanges[] = {
+const Change kListChanges[] = {
     {"append and pop",
      [](const Stage& s, int round) {
          put(s.list, new_sample());
@@ -259,11 +259,11 @@ TEST_P(Lists, AreReadWhileTheyChange) {
     }
     put(stage().iterators, range_iterator(stage()));
     put(stage().iterators, long_range_iterator(stage()));
-    run(kReading, kChanges, scaled(100));
+    run(kReading, kListChanges, scaled(100));
 }
 
 TEST_P(Lists, AreChangedInManyWaysAtOnce) {
-    run(kWriting, kChanges, scaled(100));
+    run(kWriting, kListChanges, scaled(100));
 }
 
 // What a thread removes is what it looked for, wherever others have moved it meanwhile.

@@ -27,7 +27,7 @@ PyObject* new_target(const Stage& s, int kind) {
 }
 
 // A weak reference to what may be replaced at any time; it outlives, or does not, what it refers to.
-PyObject* refer(const Stage& s, Py_ssize_t number, bool proxy, PyObject* callback) {
+PyObject* weakly_refer(const Stage& s, Py_ssize_t number, bool proxy, PyObject* callback) {
     PyObject* target = PyList_GetItemRef(s.targets, number);
     if (target == nullptr) {
         return nullptr;
@@ -57,7 +57,7 @@ PyMethodDef callback_method = {"callback", called_back, METH_O, nullptr};
 
 PyObject* refer_with_callback(const Stage& s, Py_ssize_t number) {
     return with(PyCFunction_New(&callback_method, nullptr),
-                [&](PyObject* callback) { return refer(s, number, false, callback); });
+                [&](PyObject* callback) { return weakly_refer(s, number, false, callback); });
 }
 
 PyObject* set_dict(PyObject* op) {
@@ -102,11 +102,11 @@ const Operation kOnAttributes[] = {
 };
 
 const Operation kOnWeakReferences[] = {
-    {OURO_OPERATION(refer(s, 0, false, nullptr)), kIndexError, nullptr},
-    {OURO_OPERATION(refer(s, 1, false, nullptr)), kIndexError, nullptr},
-    {OURO_OPERATION(refer(s, 2, true, nullptr)), kIndexError, nullptr},
-    {OURO_OPERATION(refer(s, 3, false, nullptr)), kIndexError, nullptr},
-    {OURO_OPERATION(refer(s, 4, false, nullptr)), kIndexError, nullptr},
+    {OURO_OPERATION(weakly_refer(s, 0, false, nullptr)), kIndexError, nullptr},
+    {OURO_OPERATION(weakly_refer(s, 1, false, nullptr)), kIndexError, nullptr},
+    {OURO_OPERATION(weakly_refer(s, 2, true, nullptr)), kIndexError, nullptr},
+    {OURO_OPERATION(weakly_refer(s, 3, false, nullptr)), kIndexError, nullptr},
+    {OURO_OPERATION(weakly_refer(s, 4, false, nullptr)), kIndexError, nullptr},
     {OURO_OPERATION(refer_with_callback(s, 0)), kIndexError, nullptr},
     {OURO_OPERATION(refer_with_callback(s, 1)), kIndexError, nullptr},
     {OURO_OPERATION(refer_with_callback(s, 2)), kIndexError, nullptr},
@@ -131,7 +131,7 @@ const Operation kOnWeakReferences[] = {
      kReferenceError, nullptr},
 };
 
-const Change kChanges[] = {
+const Change kObjectChanges[] = {
     {"attributes set and deleted",
      [](const Stage& s, int round) {
          PyObject_SetAttrString(s.object, round % 2 == 0 ? "a" : "b",
@@ -190,14 +190,14 @@ const Change kChanges[] = {
 };
 
 TEST_P(Objects, AttributesAreReadAndSetBesideAnyChange) {
-    run(kOnAttributes, std::span(kChanges).first(4), scaled(1000));
+    run(kOnAttributes, std::span(kObjectChanges).first(4), scaled(1000));
 }
 
 TEST_P(Objects, WeakReferencesAreMadeAndUsedBesideAnyChange) {
     PyObject* target = PyList_GetItem(stage().targets, 0);
     put(stage().iterators, PyWeakref_NewRef(target, nullptr));
     put(stage().iterators, PyWeakref_NewProxy(target, nullptr));
-    run(kOnWeakReferences, std::span(kChanges).last(2), scaled(1000));
+    run(kOnWeakReferences, std::span(kObjectChanges).last(2), scaled(1000));
 }
 
 EVERY_RUNTIME(Objects);

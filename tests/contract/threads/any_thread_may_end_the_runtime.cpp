@@ -1,6 +1,7 @@
 // Py_FinalizeEx ends the runtime on whichever attached thread calls it, not only on the one that began it. Another
 // thread never comes back from a wait once that has begun; what it had raised is dropped, and nothing else of it.
 // label: concurrency
+// a process for each case
 
 #include <atomic>
 #include <chrono>

@@ -1,6 +1,7 @@
 // Using threads and locks against their rules ends the program with a message that names the call, the
 // thread and the rule, before anything is corrupted.
 // label: concurrency
+// a process for each case
 
 #include <cstdlib>
 
@@ -12,10 +13,6 @@ namespace {
 
 using Misuse = Threads;
 class LockMisuse : public Threads {};
-
-PyThreadState* new_state() {
-    return PyThreadState_New(PyInterpreterState_Main());
-}
 
 // What every message has: the call and the calling thread; then the rule.
 std::string message(const std::string& call, const std::string& rule) {

@@ -18,7 +18,7 @@ namespace {
 
 std::atomic<size_t> finalized{0};
 
-PyTypeObject type = {
+PyTypeObject FinalizedType = {
     .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "Finalized",
     .tp_basicsize = sizeof(PyObject),
     .tp_dealloc =
@@ -36,12 +36,12 @@ class State : public testing::TestWithParam<const char*> {};
 TEST_P(State, LosesNoChange) {
     ASSERT_EQ(Ouro_Configure(settings_for(GetParam(), "verify=off").c_str(), nullptr), 0);
     Py_Initialize();
-    ASSERT_EQ(PyType_Ready(&type), 0);
+    ASSERT_EQ(PyType_Ready(&FinalizedType), 0);
     finalized = 0;
     const size_t size = scaled(100'000, 1000);
     std::vector<PyObject*> objects;
     for (size_t i = 0; i < size; ++i) {
-        objects.push_back(_PyObject_GC_New(&type));
+        objects.push_back(_PyObject_GC_New(&FinalizedType));
         Py_INCREF(objects.back());  // a reference for each thread
         PyObject_GC_Track(objects.back());
     }

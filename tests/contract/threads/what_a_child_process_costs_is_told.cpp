@@ -51,7 +51,7 @@ struct Told {
     std::vector<OuroEvent> forks, children, cycles;
 };
 
-void hear(const OuroEvent* event, void* arg) {
+void hear_costs(const OuroEvent* event, void* arg) {
     auto* told = static_cast<Told*>(arg);
     if (event->phase == OURO_PHASE_FORK) {
         told->forks.push_back(*event);
@@ -69,10 +69,10 @@ protected:
         ASSERT_EQ(PyType_Ready(&BurningType), 0);
         burning_ = new_thing(kUncounted, &BurningType);
         charged_before_ns_ = charged_ns();
-        ASSERT_EQ(Ouro_AddListener(hear, &told), 0);
+        ASSERT_EQ(Ouro_AddListener(hear_costs, &told), 0);
     }
     void TearDown() override {
-        Ouro_RemoveListener(hear, &told);
+        Ouro_RemoveListener(hear_costs, &told);
         Py_DECREF(burning_);
         Flight::TearDown();
     }

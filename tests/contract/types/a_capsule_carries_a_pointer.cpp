@@ -9,22 +9,23 @@ namespace {
 
 using Capsules = Things;
 
-int value = 42;
+int carried = 42;
 int destroyed = 0;
 
 void destroy(PyObject* capsule) {
     ++destroyed;
-    EXPECT_EQ(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)), &value) << "still whole";
+    EXPECT_EQ(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)), &carried) << "still whole";
     EXPECT_EQ(PyCapsule_GetContext(capsule), &destroyed);
 }
 
 TEST_P(Capsules, GiveTheirPointerToWhoKnowsTheName) {
-    PyObject* capsule = PyCapsule_New(&value, "contract.value", nullptr);
+    PyObject* capsule = PyCapsule_New(&carried, "contract.value", nullptr);
     ASSERT_NE(capsule, nullptr);
     EXPECT_TRUE(PyCapsule_CheckExact(capsule));
-    EXPECT_EQ(PyCapsule_GetPointer(capsule, "contract.value"), &value);
+    EXPECT_EQ(PyCapsule_GetPointer(capsule, "contract.value"), &carried);
     const std::string copy = "contract.value";
-    EXPECT_EQ(PyCapsule_GetPointer(capsule, copy.c_str()), &value) << "names are compared as text";
+    EXPECT_EQ(PyCapsule_GetPointer(capsule, copy.c_str()), &carried)
+        << "names are compared as text";
     for (const char* wrong : {"contract.valu", "contract.value2", "", (const char*)nullptr}) {
         EXPECT_EQ(PyCapsule_IsValid(capsule, wrong), 0);
         EXPECT_EQ(PyErr_Occurred(), nullptr) << "asking never fails";
@@ -37,8 +38,8 @@ TEST_P(Capsules, GiveTheirPointerToWhoKnowsTheName) {
 }
 
 TEST_P(Capsules, MayHaveNoName) {
-    PyObject* capsule = PyCapsule_New(&value, nullptr, nullptr);
-    EXPECT_EQ(PyCapsule_GetPointer(capsule, nullptr), &value);
+    PyObject* capsule = PyCapsule_New(&carried, nullptr, nullptr);
+    EXPECT_EQ(PyCapsule_GetPointer(capsule, nullptr), &carried);
     EXPECT_EQ(PyCapsule_GetName(capsule), nullptr);
     EXPECT_EQ(PyErr_Occurred(), nullptr);
     EXPECT_EQ(PyCapsule_GetPointer(capsule, ""), nullptr) << "an empty name is a name";
@@ -48,7 +49,7 @@ TEST_P(Capsules, MayHaveNoName) {
 
 TEST_P(Capsules, CallTheirDestructorOnce) {
     destroyed = 0;
-    PyObject* capsule = PyCapsule_New(&value, "contract.value", destroy);
+    PyObject* capsule = PyCapsule_New(&carried, "contract.value", destroy);
     EXPECT_EQ(PyCapsule_GetContext(capsule), nullptr);
     EXPECT_EQ(PyCapsule_SetContext(capsule, &destroyed), 0);
     EXPECT_EQ(PyCapsule_GetContext(capsule), &destroyed);
@@ -58,7 +59,7 @@ TEST_P(Capsules, CallTheirDestructorOnce) {
 }
 
 TEST_P(Capsules, AreNotTracked) {
-    PyObject* capsule = PyCapsule_New(&value, nullptr, nullptr);
+    PyObject* capsule = PyCapsule_New(&carried, nullptr, nullptr);
     EXPECT_EQ(PyObject_IS_GC(capsule), 0);
     EXPECT_EQ(PyObject_GC_IsTracked(capsule), 0);
     Py_DECREF(capsule);
@@ -66,7 +67,7 @@ TEST_P(Capsules, AreNotTracked) {
 
 TEST_P(Capsules, DieWithTheGarbageThatHoldsThem) {
     destroyed = 0;
-    PyObject* capsule = PyCapsule_New(&value, "contract.value", destroy);
+    PyObject* capsule = PyCapsule_New(&carried, "contract.value", destroy);
     PyCapsule_SetContext(capsule, &destroyed);
     PyObject* op = new_thing();
     refer(op, 0, op);

@@ -2,17 +2,13 @@
 // with them. Source: "Built-in Functions", type; "Data model", "Customizing class creation" and __slots__; "Type
 // Objects", Py_TPFLAGS_MANAGED_DICT, Py_TPFLAGS_MANAGED_WEAKREF.
 
-#include "tests/contract/things.hpp"
+#include "tests/contract/types.hpp"
 #include "tests/support/failing.hpp"
 
 namespace ouro::test {
 namespace {
 
 using Classes = Things;
-
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
 
 // type(name, bases, dict); steals `bases` and `dict`, which may be nullptr for none.
 PyObject* make_class(const char* name, PyObject* bases = nullptr, PyObject* dict = nullptr) {
@@ -27,13 +23,6 @@ std::string shown(PyObject* op) {
     PyObject* repr = op == nullptr ? nullptr : PyObject_Repr(op);
     std::string result = repr == nullptr ? "<none>" : PyUnicode_AsUTF8(repr);
     Py_XDECREF(repr);
-    return result;
-}
-
-std::string attribute(PyObject* op, const char* name) {
-    PyObject* value = PyObject_GetAttrString(op, name);
-    std::string result = shown(value);
-    Py_XDECREF(value);
     return result;
 }
 

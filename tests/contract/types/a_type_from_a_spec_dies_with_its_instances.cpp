@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "tests/contract/things.hpp"
+#include "tests/contract/types.hpp"
 #include "tests/support/failing.hpp"
 
 namespace ouro::test {
@@ -64,21 +64,10 @@ PyType_Slot box_slots[] = {{Py_tp_dealloc, slot(box_dealloc)},
 PyType_Spec box_spec = {"contract.Box", sizeof(Box), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, box_slots};
 
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
-
 std::string text_of(PyObject* op) {
     std::string result = op == nullptr ? "<none>" : PyUnicode_AsUTF8(op);
     Py_XDECREF(op);
     return result;
-}
-
-std::string attribute(PyObject* op, const char* name) {
-    PyObject* value = PyObject_GetAttrString(op, name);
-    PyObject* repr = value == nullptr ? nullptr : PyObject_Repr(value);
-    Py_XDECREF(value);
-    return text_of(repr);
 }
 
 TEST_P(Specs, AreTypesAsTheyAsk) {

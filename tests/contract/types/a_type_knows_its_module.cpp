@@ -1,7 +1,7 @@
 // What types made from a spec know of their module and its state, in their functions and in tp_traverse. Source: "Type
 // Objects", PyType_GetModule and its kin; "Supporting Cyclic Garbage Collection", the "DuringGC" functions.
 
-#include "tests/contract/things.hpp"
+#include "tests/contract/types.hpp"
 
 namespace ouro::test {
 namespace {
@@ -16,12 +16,8 @@ struct Part {
 };
 
 int token = 0;
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "contract_module", nullptr, sizeof(State)};
-PyModuleDef other_definition = {PyModuleDef_HEAD_INIT, "contract_other"};
-
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
+PyModuleDef module_def = {PyModuleDef_HEAD_INIT, "contract_module", nullptr, sizeof(State)};
+PyModuleDef other_module_def = {PyModuleDef_HEAD_INIT, "contract_other"};
 
 // Asks in a traversal what may be asked there.
 int part_traverse(PyObject* op, visitproc visit, void* arg) {
@@ -69,7 +65,7 @@ class TypesOfModules : public Things {
 protected:
     void SetUp() override {
         Things::SetUp();
-        module_ = PyModule_Create(&definition);
+        module_ = PyModule_Create(&module_def);
         ASSERT_NE(module_, nullptr);
         type_ = PyType_FromModuleAndSpec(module_, &part_spec, nullptr);
         ASSERT_NE(type_, nullptr);
@@ -90,10 +86,10 @@ TEST_P(TypesOfModules, Know) {
     ASSERT_NE(state, nullptr);
     EXPECT_EQ(PyType_GetModule(type), module_);
     EXPECT_EQ(PyType_GetModuleState(type), state);
-    EXPECT_EQ(PyType_GetModuleByDef(type, &definition), module_);
+    EXPECT_EQ(PyType_GetModuleByDef(type, &module_def), module_);
     void* module_token = nullptr;
     ASSERT_EQ(PyModule_GetToken(module_, &module_token), 0);
-    EXPECT_EQ(module_token, &definition);
+    EXPECT_EQ(module_token, &module_def);
     const Py_ssize_t before = Py_REFCNT(module_);
     PyObject* found = PyType_GetModuleByToken(type, module_token);
     EXPECT_EQ(found, module_);
@@ -105,7 +101,7 @@ TEST_P(TypesOfModules, AreFoundThroughSubclasses) {
     PyObject* derived = PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}",
                                               "Derived", type_);
     ASSERT_NE(derived, nullptr);
-    EXPECT_EQ(PyType_GetModuleByDef(as_type(derived), &definition), module_);
+    EXPECT_EQ(PyType_GetModuleByDef(as_type(derived), &module_def), module_);
     EXPECT_EQ(PyType_GetModule(as_type(derived)), nullptr);
     expect_raised(PyExc_TypeError, "PyType_GetModule: Type 'Derived' has no associated module");
     EXPECT_EQ(PyType_GetModuleState(as_type(derived)), nullptr);
@@ -119,7 +115,7 @@ TEST_P(TypesOfModules, AreFoundThroughSubclasses) {
 TEST_P(TypesOfModules, SayWhatTheyDoNotKnow) {
     EXPECT_EQ(PyType_GetModule(&PyLong_Type), nullptr);
     expect_raised(PyExc_TypeError, "PyType_GetModule: Type 'int' is not a heap type");
-    EXPECT_EQ(PyType_GetModuleByDef(as_type(type_), &other_definition), nullptr);
+    EXPECT_EQ(PyType_GetModuleByDef(as_type(type_), &other_module_def), nullptr);
     expect_raised(PyExc_TypeError,
                   "PyType_GetModuleByDef: No superclass of 'contract.Part' has the given module");
     EXPECT_EQ(PyType_GetModuleByToken(as_type(type_), &token), nullptr);

@@ -76,33 +76,33 @@ int set_answer(PyObject*, PyObject* value, void* closure) {
     return 0;
 }
 
-long answer = 42;
+long the_answer = 42;
 
-PyMethodDef methods[] = {
+PyMethodDef person_methods[] = {
     {"greet", person_greet, METH_NOARGS, "greet($self)\n--\n\nThe first name."},
     {"twice", person_twice, METH_O, nullptr},
     {"cls", itself, METH_NOARGS | METH_CLASS, nullptr},
     {"unbound", is_without_self, METH_NOARGS | METH_STATIC, nullptr},
     {}};
 
-PyMemberDef members[] = {{"first", Py_T_OBJECT_EX, offsetof(Person, first), 0, "first name"},
-                         {"maybe", _Py_T_OBJECT, offsetof(Person, first), 0, nullptr},
-                         {"number", Py_T_INT, offsetof(Person, number), 0, nullptr},
-                         {"fixed", Py_T_INT, offsetof(Person, number), Py_READONLY, nullptr},
-                         {"small", Py_T_SHORT, offsetof(Person, small), 0, nullptr},
-                         {"tiny", Py_T_UBYTE, offsetof(Person, tiny), 0, nullptr},
-                         {"flag", Py_T_BOOL, offsetof(Person, flag), 0, nullptr},
-                         {"real", Py_T_DOUBLE, offsetof(Person, real), 0, nullptr},
-                         {"title", Py_T_STRING, offsetof(Person, title), 0, nullptr},
-                         {"code", Py_T_STRING_INPLACE, offsetof(Person, code), 0, nullptr},
-                         {"nothing", _Py_T_NONE, 0, 0, nullptr},
-                         {"odd", 77, 0, 0, nullptr},
-                         {}};
+PyMemberDef person_members[] = {{"first", Py_T_OBJECT_EX, offsetof(Person, first), 0, "first name"},
+                                {"maybe", _Py_T_OBJECT, offsetof(Person, first), 0, nullptr},
+                                {"number", Py_T_INT, offsetof(Person, number), 0, nullptr},
+                                {"fixed", Py_T_INT, offsetof(Person, number), Py_READONLY, nullptr},
+                                {"small", Py_T_SHORT, offsetof(Person, small), 0, nullptr},
+                                {"tiny", Py_T_UBYTE, offsetof(Person, tiny), 0, nullptr},
+                                {"flag", Py_T_BOOL, offsetof(Person, flag), 0, nullptr},
+                                {"real", Py_T_DOUBLE, offsetof(Person, real), 0, nullptr},
+                                {"title", Py_T_STRING, offsetof(Person, title), 0, nullptr},
+                                {"code", Py_T_STRING_INPLACE, offsetof(Person, code), 0, nullptr},
+                                {"nothing", _Py_T_NONE, 0, 0, nullptr},
+                                {"odd", 77, 0, 0, nullptr},
+                                {}};
 
-PyGetSetDef getset[] = {{"answer", get_answer, set_answer, "the answer", &answer},
-                        {"seen", get_answer, nullptr, nullptr, &answer},
-                        {"hidden", nullptr, set_answer, nullptr, &answer},
-                        {}};
+PyGetSetDef person_getset[] = {{"answer", get_answer, set_answer, "the answer", &the_answer},
+                               {"seen", get_answer, nullptr, nullptr, &the_answer},
+                               {"hidden", nullptr, set_answer, nullptr, &the_answer},
+                               {}};
 
 PyTypeObject PersonType = {
     .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "people.Person",
@@ -112,9 +112,9 @@ PyTypeObject PersonType = {
     .tp_doc = "Person(first)\n--\n\nSomebody.",
     .tp_traverse = person_traverse,
     .tp_clear = person_clear,
-    .tp_methods = methods,
-    .tp_members = members,
-    .tp_getset = getset,
+    .tp_methods = person_methods,
+    .tp_members = person_members,
+    .tp_getset = person_getset,
     .tp_dictoffset = offsetof(Person, dict),
     .tp_new = PyType_GenericNew,
 };
@@ -128,7 +128,7 @@ PyTypeObject ChildType = {
     .tp_base = &PersonType,
 };
 
-PyTypeObject PlainType = {
+PyTypeObject BareType = {
     .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "people.Plain",
     .tp_basicsize = sizeof(PyObject),
     .tp_flags = Py_TPFLAGS_DEFAULT,
@@ -140,8 +140,8 @@ class Attributes : public Things {
 protected:
     void SetUp() override {
         Things::SetUp();
-        answer = 42;
-        for (PyTypeObject* type : {&PersonType, &ChildType, &PlainType}) {
+        the_answer = 42;
+        for (PyTypeObject* type : {&PersonType, &ChildType, &BareType}) {
             ASSERT_EQ(PyType_Ready(type), 0);
         }
         op_ = make(&PersonType);
@@ -236,7 +236,7 @@ TEST_P(Attributes, AFieldRefusesWhatItCannotHold) {
 TEST_P(Attributes, GettersAndSettersAreCalledWithTheirClosure) {
     EXPECT_EQ(get(op_, "answer"), "42");
     set(op_, "answer", PyLong_FromLong(43));
-    EXPECT_EQ(answer, 43);
+    EXPECT_EQ(the_answer, 43);
     expect_unsettable("answer", nullptr, PyExc_TypeError, "Cannot delete the answer");
     expect_unsettable("seen", PyLong_FromLong(1), PyExc_AttributeError,
                       "attribute 'seen' of 'people.Person' objects is not writable");
@@ -310,7 +310,7 @@ TEST_P(Attributes, TheObjectsOwnLieBetween) {
 }
 
 TEST_P(Attributes, AnObjectWithoutADictionaryHasItsTypesAlone) {
-    PyObject* plain = make(&PlainType);
+    PyObject* plain = make(&BareType);
     EXPECT_EQ(PyObject_SetAttrString(plain, "x", Py_None), -1);
     expect_message(PyExc_AttributeError, "'people.Plain' object has no attribute 'x'");
     EXPECT_EQ(PyObject_SetAttrString(plain, "twice", Py_None), -1);
@@ -351,8 +351,8 @@ TEST_P(Attributes, OfATypeThatIsReadyLeaveNothingTracked) {
         .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "people.Late",
         .tp_basicsize = sizeof(Person),
         .tp_flags = Py_TPFLAGS_DEFAULT,
-        .tp_methods = methods,
-        .tp_members = members,
+        .tp_methods = person_methods,
+        .tp_members = person_members,
     };
     ASSERT_EQ(PyType_Ready(&type), 0);
     EXPECT_EQ(tracked_objects(), before);

@@ -2,31 +2,12 @@
 // type's function, so does what is changed back. Source: "Data model", "Special method names"; "Type Object Structures";
 // messages as CPython 3.11 gives them.
 
-#include "tests/contract/things.hpp"
+#include "tests/contract/types.hpp"
 #include "tests/support/failing.hpp"
 
 namespace ouro::test {
 namespace {
 
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
-PyObject* as_object(PyTypeObject* type) {
-    return reinterpret_cast<PyObject*>(type);
-}
-
-// repr() of a result, or the exception as "Class: message"; takes the reference.
-std::string said(PyObject* op) {
-    if (op == nullptr) {
-        const Unraisable error = take_error();
-        return error.type + ": " + error.message;
-    }
-    PyObject* repr = PyObject_Repr(op);
-    std::string text = repr == nullptr ? "no repr" : PyUnicode_AsUTF8(repr);
-    Py_XDECREF(repr);
-    Py_DECREF(op);
-    return text;
-}
 template <class Integer>
 std::string said_number(Integer number) {
     return PyErr_Occurred() != nullptr ? said(nullptr) : std::to_string(number);

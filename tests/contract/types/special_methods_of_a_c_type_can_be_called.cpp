@@ -2,7 +2,7 @@
 // function. Source: "Data model", "Special method names"; "Type Object Structures", the table of slots and special methods;
 // messages as CPython 3.11 gives them.
 
-#include "tests/contract/things.hpp"
+#include "tests/contract/types.hpp"
 #include "tests/support/failing.hpp"
 
 namespace ouro::test {
@@ -71,23 +71,6 @@ PyTypeObject PileType = {
     .tp_iternext = [](PyObject*) -> PyObject* { return nullptr; },
     .tp_new = new_pile,
 };
-
-PyObject* as_object(PyTypeObject* type) {
-    return reinterpret_cast<PyObject*>(type);
-}
-
-// repr() of a result, or the exception as "Class: message"; takes the reference.
-std::string said(PyObject* op) {
-    if (op == nullptr) {
-        const Unraisable error = take_error();
-        return error.type + ": " + error.message;
-    }
-    PyObject* repr = PyObject_Repr(op);
-    std::string text = PyUnicode_AsUTF8(repr);
-    Py_DECREF(repr);
-    Py_DECREF(op);
-    return text;
-}
 
 // op.name(arguments...), as Py_BuildValue makes them a tuple.
 template <class... Arguments>

@@ -7,13 +7,6 @@
 namespace ouro::test {
 namespace {
 
-PyObject* id_compare(PyObject* a, PyObject* b, int operation) {
-    if ((operation != Py_EQ && operation != Py_NE) || !PyObject_TypeCheck(b, &ThingType)) {
-        return Py_NewRef(Py_NotImplemented);
-    }
-    return PyBool_FromLong((thing(a)->id == thing(b)->id) == (operation == Py_EQ));
-}
-
 PyObject* call_thing(PyObject* op, PyObject* args, PyObject*) {
     return PyLong_FromLong(thing(op)->id + PyTuple_Size(args));
 }

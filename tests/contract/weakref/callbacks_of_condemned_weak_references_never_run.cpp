@@ -103,6 +103,21 @@ TEST_P(Condemned, AWeakReferenceInGarbageToALivingObject) {
     EXPECT_EQ(record.count(Call::kCallback), 0);
 }
 
+// The same, but the living object dies while finalizers of the garbage run.
+TEST_P(Condemned, AWeakReferenceInGarbageToWhatAFinalizerKills) {
+    PyObject* alive = new_thing(1);
+    const std::vector<PyObject*> things = ring(2, &FinalThingType, 10);
+    PyObject* reference = watched(alive, 1);
+    refer(things[0], 1, reference);
+    Py_DECREF(reference);
+    record.on_finalize = [&](Thing*) { Py_CLEAR(alive); };
+    drop(things);
+    EXPECT_EQ(PyGC_Collect(), 4);
+    EXPECT_EQ(alive, nullptr);
+    EXPECT_EQ(record.live, 0);
+    EXPECT_EQ(record.count(Call::kCallback), 0);
+}
+
 // Finalizers run in between and change nothing of it.
 TEST_P(Condemned, AlsoWithFinalizers) {
     const std::vector<PyObject*> things = ring(3, &FinalThingType);

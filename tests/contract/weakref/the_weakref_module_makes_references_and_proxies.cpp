@@ -6,7 +6,7 @@
 namespace ouro::test {
 namespace {
 
-class Weakrefs : public Modules {
+class Weakrefs : public ModuleTest {
 protected:
     static std::string address(const void* op) {
         char text[32];

@@ -13,13 +13,6 @@ Py_hash_t id_hash(PyObject* op) {
     return thing(op)->id;
 }
 
-PyObject* id_compare(PyObject* a, PyObject* b, int operation) {
-    if ((operation != Py_EQ && operation != Py_NE) || !PyObject_TypeCheck(b, &ThingType)) {
-        return Py_NewRef(Py_NotImplemented);
-    }
-    return PyBool_FromLong((thing(a)->id == thing(b)->id) == (operation == Py_EQ));
-}
-
 PyTypeObject ValueType = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Value",
     .tp_hash = id_hash,

@@ -26,13 +26,6 @@ std::vector<void*> fill(BlockKind kind, size_t size, size_t blocks = 3) {
     return objects;
 }
 
-void free_all(std::vector<void*>& objects) {
-    for (void* p : objects) {
-        heap::free(p);
-    }
-    objects.clear();
-}
-
 // A traversal by hand: the test is both threads.
 class UnderATraversal : public test::HeapTest {
 protected:
@@ -107,7 +100,7 @@ void expect_reused_late(size_t size, const auto& quiesce, const auto& give_back_
     test::set_tracked(sample, true);
     EXPECT_TRUE(address_is_object(sample));
     EXPECT_NE(container_block(block_number(sample)), nullptr);
-    free_all(objects);
+    test::free_all(objects);
     EXPECT_FALSE(address_is_object(sample));
     EXPECT_NE(container_at(sample), 0u) << "only its state says that it is free";
     give_back_all();
@@ -136,7 +129,7 @@ void expect_reused_late(size_t size, const auto& quiesce, const auto& give_back_
     EXPECT_TRUE(meet(old_blocks, blocks_of(later)));
     EXPECT_TRUE(meet(old_units, units_of(blocks_of(later))));
     others.insert(others.end(), later.begin(), later.end());
-    free_all(others);
+    test::free_all(others);
     give_back_all();
 }
 
@@ -155,13 +148,13 @@ TEST_F(UnderATraversal, ABlockTakenForTheSameIsWhatItWas) {
     std::vector<void*> objects = fill(BlockKind::kContainer, 208);
     void* sample = objects.front();
     const uint32_t slot = container_at(sample);
-    free_all(objects);
+    test::free_all(objects);
     give_back_all();
     ASSERT_EQ(container_at(sample), 0u);
     objects = fill(BlockKind::kContainer, 208);
     EXPECT_EQ(container_at(sample), slot) << "same slots, so nobody need wait";
     EXPECT_TRUE(is_container_kind(block_of(sample)->kind));
-    free_all(objects);
+    test::free_all(objects);
 }
 
 TEST_F(UnderATraversal, WhatIsFreedKeepsItsContents) {

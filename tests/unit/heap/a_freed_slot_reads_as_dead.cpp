@@ -30,7 +30,7 @@ void expect_dead(const void* p, const char* what) {
     EXPECT_EQ(OURO_SHARED_COUNT(words[1]), 0) << what;
 }
 
-constexpr size_t kSizes[] = {16, 32, 48, 64, 256, 576, 4096, kLargestSlot - kPrefix};
+constexpr size_t kFreedSizes[] = {16, 32, 48, 64, 256, 576, 4096, kLargestSlot - kPrefix};
 
 // Many slots of one block, so that the free list's links are not null.
 void expect_all_dead_after(BlockKind kind, size_t size, void (*free_all)(std::vector<void*>&)) {
@@ -51,7 +51,7 @@ void expect_all_dead_after(BlockKind kind, size_t size, void (*free_all)(std::ve
 
 TEST_F(AFreedSlot, ReadsAsDeadInItsOwnersList) {
     for (const BlockKind kind : test::kAllKinds) {
-        for (const size_t size : kSizes) {
+        for (const size_t size : kFreedSizes) {
             expect_all_dead_after(kind, size, [](std::vector<void*>& objects) {
                 for (void* p : objects) {
                     heap::free(p);
@@ -63,7 +63,7 @@ TEST_F(AFreedSlot, ReadsAsDeadInItsOwnersList) {
 
 TEST_F(AFreedSlot, ReadsAsDeadInTheListOfRemoteFrees) {
     for (const BlockKind kind : test::kAllKinds) {
-        for (const size_t size : kSizes) {
+        for (const size_t size : kFreedSizes) {
             expect_all_dead_after(kind, size, [](std::vector<void*>& objects) {
                 std::jthread([&objects] {
                     attach_thread();

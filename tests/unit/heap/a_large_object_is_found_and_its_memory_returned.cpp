@@ -15,13 +15,14 @@ namespace {
 
 using ALargeObject = test::HeapTest;
 
-constexpr size_t kSizes[] = {kLargestSlot + 1, 100'000,        kBlockSize - 16,       kBlockSize,
-                             kBlockSize + 1,   3 * kBlockSize, 10 * kBlockSize + 4096};
+constexpr size_t kLargeSizes[] = {
+    kLargestSlot + 1, 100'000,        kBlockSize - 16,       kBlockSize,
+    kBlockSize + 1,   3 * kBlockSize, 10 * kBlockSize + 4096};
 
 TEST_F(ALargeObject, HasItsBlocksAlone) {
     for (const BlockKind kind : test::kAllKinds) {
         const size_t prefix = kind == BlockKind::kPrefixed ? kPrefix : 0;
-        for (const size_t size : kSizes) {
+        for (const size_t size : kLargeSizes) {
             const size_t before = usage().heap_bytes;
             void* p = allocate(kind, size);
             ASSERT_NE(p, nullptr);
@@ -40,7 +41,7 @@ TEST_F(ALargeObject, HasItsBlocksAlone) {
 
 TEST_F(ALargeObject, IsFoundByItsStart) {
     for (const BlockKind kind : test::kContainerKinds) {
-        for (const size_t size : kSizes) {
+        for (const size_t size : kLargeSizes) {
             auto* p = static_cast<char*>(allocate(kind, size));
             test::set_tracked(p, true);
             EXPECT_TRUE(address_is_object(p));

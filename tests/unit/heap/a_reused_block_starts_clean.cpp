@@ -24,7 +24,7 @@ void make_dirty(void* p) {
 }
 
 // Three blocks of it, so that the first two are given back when they are empty.
-std::vector<void*> fill(BlockKind kind, size_t size) {
+std::vector<void*> fill_dirty(BlockKind kind, size_t size) {
     std::vector<void*> objects;
     const size_t slot = size > kLargestSlot ? kBlockSize : slot_size(size_class(size + kPrefix));
     for (size_t i = 0; i < 3 * kBlockSize / slot; ++i) {
@@ -32,13 +32,6 @@ std::vector<void*> fill(BlockKind kind, size_t size) {
         make_dirty(objects.back());
     }
     return objects;
-}
-
-void free_all(std::vector<void*>& objects) {
-    for (void* p : objects) {
-        heap::free(p);
-    }
-    objects.clear();
 }
 
 // One object in a new block: its slot is allocated and young, all others are as if never used.
@@ -64,22 +57,22 @@ void expect_clean(BlockKind kind, size_t size, uintptr_t highest_used) {
 }
 
 // Sizes whose slot numbers end at different places of a word, and a large one.
-constexpr size_t kSizes[] = {
+constexpr size_t kReusedSizes[] = {
     16, 48, 80, 240, 576, 1024, 7000, kLargestSlot - kPrefix, kBlockSize - kPrefix};
 
 void reuse_in_every_shape(bool return_memory) {
     for (const BlockKind from : test::kAllKinds) {
-        for (const size_t from_size : kSizes) {
+        for (const size_t from_size : kReusedSizes) {
             for (const BlockKind to : test::kContainerKinds) {
-                for (const size_t to_size : kSizes) {
+                for (const size_t to_size : kReusedSizes) {
                     if (from == to && from_size == to_size) {
                         continue;
                     }
-                    std::vector<void*> objects = fill(from, from_size);
+                    std::vector<void*> objects = fill_dirty(from, from_size);
                     const auto highest =
                         reinterpret_cast<uintptr_t>(*std::ranges::max_element(objects)) +
                         kBlockSize;
-                    free_all(objects);
+                    test::free_all(objects);
                     if (return_memory) {
                         purge();
                     }

@@ -12,11 +12,11 @@ namespace {
 
 using AnObject = test::HeapTest;
 
-constexpr size_t kSizes[] = {16, 48, 512, 1000, kLargestSlot - kPrefix};
+constexpr size_t kYoungSizes[] = {16, 48, 512, 1000, kLargestSlot - kPrefix};
 
 TEST_F(AnObject, IsYoungUntilTheYoungAreCleared) {
     for (const BlockKind kind : test::kContainerKinds) {
-        for (const size_t size : kSizes) {
+        for (const size_t size : kYoungSizes) {
             std::vector<void*> objects;
             for (int i = 0; i < 200; ++i) {
                 objects.push_back(allocate(kind, size));

@@ -24,7 +24,7 @@ std::vector<void*> enumerate() {
     return seen;
 }
 
-struct Population {
+struct ChangingPopulation {
     std::mt19937_64 random{test::seed()};
     std::vector<void*> live;
     std::set<void*> tracked;
@@ -76,7 +76,7 @@ struct Population {
 };
 
 TEST_F(Enumeration, AgreesWithASetWhileObjectsComeAndGo) {
-    Population population;
+    ChangingPopulation population;
     const size_t steps = test::scaled(4000, 200);
     for (int round = 0; round < 24; ++round) {
         // Grows, stays and shrinks, so that blocks are taken, emptied and given back.

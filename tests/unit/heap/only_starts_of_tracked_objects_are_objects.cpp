@@ -14,19 +14,19 @@ namespace {
 
 using OnlyStarts = test::HeapTest;
 
-constexpr size_t kSizes[] = {16,     32,    48,    80,         496,
-                             512,    576,   1000,  1024,       5000,
-                             16000,  16384, 16385, kBlockSize, kBlockSize + 1,
-                             700'000};
+constexpr size_t kSizesOfAll[] = {16,     32,    48,    80,         496,
+                                  512,    576,   1000,  1024,       5000,
+                                  16000,  16384, 16385, kBlockSize, kBlockSize + 1,
+                                  700'000};
 
 // Memory of each kind and size: tracked, untracked and freed in turn.
-struct Population {
+struct MixedMemory {
     std::vector<void*> live, freed;
     std::vector<uintptr_t> tracked;  // sorted
 
-    explicit Population(std::mt19937_64& random) {
+    explicit MixedMemory(std::mt19937_64& random) {
         for (const BlockKind kind : test::kAllKinds) {
-            for (const size_t size : kSizes) {
+            for (const size_t size : kSizesOfAll) {
                 for (int i = 0; i < (size > kLargestSlot ? 3 : 60); ++i) {
                     add(kind, size, i < 3 ? static_cast<unsigned>(i) : random() % 3);
                 }
@@ -34,13 +34,13 @@ struct Population {
         }
         std::ranges::sort(tracked);
     }
-    ~Population() {
+    ~MixedMemory() {
         for (void* p : live) {
             heap::free(p);
         }
     }
-    Population(const Population&) = delete;
-    Population& operator=(const Population&) = delete;
+    MixedMemory(const MixedMemory&) = delete;
+    MixedMemory& operator=(const MixedMemory&) = delete;
 
 private:
     void add(BlockKind kind, size_t size, uint64_t fate) {
@@ -65,7 +65,7 @@ private:
 
 TEST_F(OnlyStarts, AmongEveryByteOfTheHeap) {
     std::mt19937_64 random(test::seed());
-    const Population population(random);
+    const MixedMemory population(random);
     ASSERT_GT(population.tracked.size(), 300u);
     ASSERT_FALSE(population.freed.empty());
     const uintptr_t end = tables.base + (block_limit() << kBlockShift);
@@ -82,7 +82,7 @@ TEST_F(OnlyStarts, AmongEveryByteOfTheHeap) {
 
 TEST_F(OnlyStarts, WhateverTheValue) {
     std::mt19937_64 random(test::seed());
-    const Population population(random);
+    const MixedMemory population(random);
     const auto is_object = [](uintptr_t value) {
         return address_is_object(reinterpret_cast<const void*>(value));
     };
@@ -109,7 +109,7 @@ TEST_F(OnlyStarts, WhateverTheValue) {
 
 TEST_F(OnlyStarts, AndOnlyWhileTracked) {
     for (const BlockKind kind : test::kContainerKinds) {
-        for (const size_t size : kSizes) {
+        for (const size_t size : kSizesOfAll) {
             void* p = allocate(kind, size);
             EXPECT_FALSE(address_is_object(p)) << "new, " << size;
             test::set_tracked(p, true);

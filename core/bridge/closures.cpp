@@ -1,0 +1,137 @@
+#include "core/bridge/closures.hpp"
+
+#include "core/bridge/marks.hpp"
+#include "core/bridge/traversal.hpp"
+
+namespace ouro::bridge {
+namespace {
+
+constexpr uint32_t kObjectUnits = 8;
+// Members that were refused may be visited so many times again for each member visited, or a chain of candidates that is
+// met from its end would take quadratic time.
+constexpr size_t kVisitsAgain = 2;
+
+}  // namespace
+
+void Closures::begin() {
+    members_.reserve(kMost + 1);
+    again_ = 0;
+    refused_ = 0;
+    done_ = false;
+    list_.rewind_to_candidates();
+}
+
+int Closures::visit(PyObject* op, void* arg) {
+    auto* self = static_cast<Closures*>(arg);
+    int8_t* mark = self->table_.find(op);
+    if (mark == nullptr || !is_white(*mark)) {
+        return 0;
+    }
+    if (*mark == kVisiting) {
+        ++self->references_;
+    } else if (*mark == kLarge) {
+        self->touches_large_ = true;
+    } else if (PyObject_GC_IsTracked(op) != 0) {
+        // Else something was allocated where a candidate was.
+        if (self->members_.size() > kMost) {
+            self->touches_large_ = true;
+            return 0;
+        }
+        self->again_ += *mark == kRefused;
+        *mark = kVisiting;
+        ++self->references_;
+        self->members_.push_back(op);  // there is room
+    }
+    return 0;
+}
+
+// A weak reference with a callback, itself a candidate, that refers to a member from outside. Were the member to die
+// first, the callback would be called, which a collection of both would not do.
+bool Closures::has_callback_outside(PyObject* op) const {
+    const Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset;
+    if (offset == 0) {
+        return false;
+    }
+    const auto* weak = *reinterpret_cast<PyWeakReference**>(reinterpret_cast<char*>(op) + offset);
+    for (; weak != nullptr; weak = weak->wr_next) {
+        if (weak->wr_callback != nullptr) {
+            const int8_t* mark = table_.find(weak);
+            if (mark != nullptr && is_white(*mark) && *mark != kVisiting) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+Closures::Found Closures::form(PyObject* first, collector::Deadline& deadline) {
+    members_.clear();
+    members_.push_back(first);
+    *table_.at(first) = kVisiting;
+    references_ = 0;
+    touches_large_ = false;
+    size_t counts = 0;
+    for (size_t i = 0; i < members_.size(); ++i) {
+        PyObject* op = members_[i];
+        counts += static_cast<size_t>(Py_REFCNT(op));
+        Py_TYPE(op)->tp_traverse(op, visit, this);
+        if (touches_large_ || has_callback_outside(op)) {
+            return Found::kLarge;
+        }
+        (void)deadline.has_passed(kObjectUnits);
+    }
+    return makes_up_for(references_, counts) ? Found::kGarbage : Found::kRefused;
+}
+
+void Closures::mark_members(int8_t mark) {
+    for (PyObject* op : members_) {
+        *table_.at(op) = mark;
+    }
+}
+
+size_t Closures::test(size_t objects, collector::Deadline& deadline, GcHead* garbage) {
+    size_t passed = 0;
+    size_t visited = 1;
+    GcHead* const end = list_.end_of_candidates();
+    GcHead* head = list_.next();
+    while (head != end && passed < objects) {
+        PyObject* first = object_of(head);
+        if (*table_.at(first) != kWhite) {  // refused with another
+            head = next_of(head);
+            if (deadline.has_passed(1)) {
+                break;
+            }
+            continue;
+        }
+        switch (form(first, deadline)) {
+            case Found::kGarbage:
+                list_.come_to(head);
+                for (PyObject* op : members_) {
+                    *table_.at(op) = kReached;
+                    move_before(head_of(op), garbage);
+                }
+                passed += members_.size();
+                head = list_.next();
+                break;
+            case Found::kRefused:
+                mark_members(again_ > kVisitsAgain * visited ? kLarge : kRefused);
+                refused_ += members_.size();
+                head = next_of(head);
+                break;
+            case Found::kLarge:
+                mark_members(kLarge);
+                refused_ += members_.size();
+                head = next_of(head);
+                break;
+        }
+        visited += members_.size();
+        if (deadline.has_passed_now()) {
+            break;
+        }
+    }
+    list_.come_to(head);
+    done_ = head == end;
+    return passed;
+}
+
+}  // namespace ouro::bridge

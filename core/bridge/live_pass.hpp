@@ -1,0 +1,54 @@
+// What the modules and the running frames reach is alive, whatever counts say: one traversal of it, instead of the two
+// that counting and marking take (mark_pass.hpp). What it does not reach, garbage and what only C code holds, is left to
+// these.
+//
+// CPython's list is the work list: what is reached is moved to the end of what has been, and is traversed there. So the
+// next collection finds it in the order in which it was reached, and what is traversed together lies together. What is
+// reached while it is young becomes old. In slices, between which the program runs: what has been reached is kept until
+// the next collection even if it dies meanwhile.
+#pragma once
+
+#include "core/bridge/address_table.hpp"
+#include "core/bridge/old_list.hpp"
+#include "core/bridge/traversal.hpp"
+#include "core/collector/deadline.hpp"
+#include "core/collector/delay_ring.hpp"
+
+namespace ouro::bridge {
+
+class LivePass {
+public:
+    LivePass(OldList& list, AddressTable& table) : list_(list), table_(table) {}
+
+    // False with an exception.
+    bool make();
+    // Visits the roots: modules, frames, and what is frozen, which stays in its list. False, with nothing done, if more
+    // than a few objects are frozen: what they refer to cannot be known in time. Pre: the bytes of the table are zero,
+    // the list has begun. Allocates objects, and may run audit hooks; no
+    // collection may begin meanwhile.
+    bool begin(const GcHead* frozen);
+    // Until it is true.
+    bool trace(collector::Deadline& deadline);
+
+    size_t passed() const { return passed_; }
+
+private:
+    struct Reached {
+        int8_t* mark;
+        PyObject* op;
+    };
+
+    static int visit(PyObject* op, void* arg);
+    void reach(Reached reached);
+    void flush();
+
+    PyObject* current_frames_ = nullptr;
+    OldList& list_;
+    AddressTable& table_;
+    Traversal traversal_;
+    collector::DelayRing<Reached, 32> reached_;  // their marks are on the way
+    collector::DelayRing<GcHead*, 16> to_move_;  // their neighbours are
+    size_t passed_ = 0;
+};
+
+}  // namespace ouro::bridge

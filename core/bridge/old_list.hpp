@@ -1,0 +1,60 @@
+// CPython's list of old objects while a collection in slices goes over it. Nothing is ever taken out of it: it is only
+// kept in order, so that whatever else goes over it (a full collection, gc.freeze, gc.get_objects) sees all of it.
+//
+//     front   candidates   rest   what has been passed   cursor   what has not   end
+//     what has been traced   traced   what has been reached   reached   what became old since
+//
+// What is alive is moved behind `end` as it is reached, and traced there in this order (live_pass.hpp). What lies behind
+// `reached` was allocated since the collection began and is not looked at unless it is reached, as if it had been born
+// marked.
+#pragma once
+
+#include "core/bridge/gc_state.hpp"
+#include "core/bridge/position.hpp"
+
+namespace ouro::bridge {
+
+class OldList {
+public:
+    // False with an exception.
+    bool make();
+
+    // All that is old, from its beginning. `list` is CPython's.
+    void begin(GcHead* list);
+    // The positions leave the list. Whatever else there is stays.
+    void end();
+    // Whether the list is still in the order above: false when gc.freeze has taken everything out of it.
+    bool is_in_order() const { return next_of(list_) == front_.head(); }
+
+    // The cursor to the first of the rest, or of the candidates.
+    void rewind_to_rest() { cursor_.put_before(rest_.next()); }
+    void rewind_to_candidates() { cursor_.put_before(front_.next()); }
+    // What comes next, and what is passed when it is reached.
+    GcHead* next() const { return cursor_.next(); }
+    void come_to(GcHead* head) { move_before(cursor_.head(), head); }
+    GcHead* end_of_rest() const { return end_.head(); }
+    GcHead* end_of_candidates() const { return rest_.head(); }
+
+    void move_to_candidates(GcHead* head) { move_before(head, rest_.head()); }
+    // Behind all that has not been passed.
+    void move_to_rest(GcHead* head) { move_before(head, end_.head()); }
+    // What has been reached comes next in its turn.
+    GcHead* next_to_trace() const { return traced_.next(); }
+    void come_to_trace(GcHead* head) { move_before(traced_.head(), head); }
+    GcHead* end_of_trace() const { return reached_.head(); }
+    void move_to_trace(GcHead* head) { move_before(head, reached_.head()); }
+
+    // All that is among the candidates.
+    void spare_candidates();
+
+private:
+    GcHead* list_ = nullptr;
+    Position front_;
+    Position rest_;
+    Position cursor_;
+    Position end_;
+    Position traced_;
+    Position reached_;
+};
+
+}  // namespace ouro::bridge

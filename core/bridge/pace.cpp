@@ -1,0 +1,151 @@
+#include "core/bridge/pace.hpp"
+
+#include <algorithm>
+
+namespace ouro::bridge {
+
+void Pace::restart(size_t old_objects) {
+    old_ = static_cast<double>(old_objects);
+    since_begin_ = 0;
+    accounted_ = 0;
+    owed_ns_ = 0;
+}
+
+void Pace::promoted(size_t objects) {
+    since_begin_ += objects;
+}
+
+void Pace::begin(double least) {
+    old_ += static_cast<double>(since_begin_);
+    since_begin_ = 0;
+    accounted_ = 0;
+    owed_ns_ = 0;
+    work_ns_ = 0;
+    room_ = kRoom * std::max(least, growth_ * old_);
+}
+
+void Pace::end(const Cycle::Report& report) {
+    if (report.given_up) {
+        return;
+    }
+    const auto objects = static_cast<double>(report.objects);
+    const auto garbage = static_cast<double>(report.garbage);
+    old_ = std::max(objects - garbage, 0.0);
+    growth_ = std::clamp(kMostGrowth - garbage / std::max(objects, 1.0), kGrowth, kMostGrowth);
+    candidates_share_ = static_cast<double>(report.candidates) / std::max(objects, 1.0);
+    refused_share_ = static_cast<double>(report.refused) / std::max(objects, 1.0);
+    counted_share_ = 1 - static_cast<double>(report.alive) / std::max(objects, 1.0);
+}
+
+void Pace::measured(Stage stage, size_t objects, int64_t ns) {
+    if (objects < 32) {
+        return;
+    }
+    double& cost = cost_ns_[static_cast<size_t>(stage)];
+    const double seen = static_cast<double>(ns) / static_cast<double>(objects);
+    const double weight = std::min(1.0, static_cast<double>(objects) / 4096);
+    cost += weight * (std::clamp(seen, 5.0, 20'000.0) - cost);
+}
+
+int64_t Pace::left_ns(const Cycle& cycle) const {
+    const Cycle::Report& report = cycle.report();
+    const double objects = std::max(old_, static_cast<double>(report.objects));
+    const auto passed = static_cast<double>(cycle.passed());
+    const auto candidates = static_cast<double>(report.candidates);
+    const auto found = static_cast<double>(report.garbage);
+    const auto refused = static_cast<double>(report.refused);
+    // What is counted: known when all has been traced.
+    const double counted = cycle.stage() == Stage::kTrace
+                               ? objects * counted_share_
+                               : std::max(objects - static_cast<double>(report.alive), 0.0);
+    const double of_leftover =
+        cost(Stage::kNumber) + cost(Stage::kRead) + cost(Stage::kOrder) + cost(Stage::kRelease);
+    // What is found, and how, is about what the cycle before found.
+    const double leftover = objects * refused_share_ * of_leftover;
+    const double freeing = objects * candidates_share_ * cost(Stage::kTest) + leftover;
+    switch (cycle.stage()) {
+        case Stage::kIdle:
+            return 0;
+        case Stage::kTrace:
+            return static_cast<int64_t>(
+                std::max(objects - counted - passed, 0.0) * cost(Stage::kTrace) +
+                counted * (cost(Stage::kCount) + cost(Stage::kMark)) + freeing);
+        case Stage::kCount:
+            return static_cast<int64_t>(std::max(counted - passed, 0.0) * cost(Stage::kCount) +
+                                        counted * cost(Stage::kMark) + freeing);
+        case Stage::kSettle:
+            return static_cast<int64_t>(counted * (cost(Stage::kMark) + 1) + freeing);
+        case Stage::kMark:
+            return static_cast<int64_t>(std::max(counted - passed, 0.0) * cost(Stage::kMark) +
+                                        freeing);
+        case Stage::kTest:
+            return static_cast<int64_t>(std::max(candidates - found, 1000.0) * cost(Stage::kTest) +
+                                        leftover);
+        case Stage::kNumber:
+        case Stage::kRead:
+        case Stage::kOrder:
+            return static_cast<int64_t>(refused * of_leftover);
+        case Stage::kRelease:
+            return static_cast<int64_t>(refused * cost(Stage::kRelease));
+        case Stage::kClean:
+            return static_cast<int64_t>(objects * cost(Stage::kClean));
+    }
+    return 0;
+}
+
+double Pace::lateness() const {
+    const double behind = owed_ns_ / std::max(work_ns_, 1.0);
+    return std::clamp((behind - kOnTime) / (kTooLate - kOnTime), 0.0, 1.0);
+}
+
+int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double utilization) {
+    const auto since = static_cast<double>(since_begin_);
+    const double room = std::max({room_ - since, room_ / 16, 1.0});
+    // For all that has become old since the last time, which is what the caller has told of.
+    const double grown = since - accounted_;
+    accounted_ = since;
+    const auto left = static_cast<double>(left_ns(cycle));
+    work_ns_ = std::max(work_ns_, left);
+    owed_ns_ = std::min(owed_ns_ + std::max(grown, 0.0) * left / room, work_ns_);
+    const double late = lateness();
+    const double programs_share = kProgramsShare + late * (kLeastShare - kProgramsShare);
+    const double free_ns =
+        (utilization - programs_share) * kWindowNs - static_cast<double>(pause_so_far_ns);
+    const auto left_of_budget =
+        static_cast<double>(std::max(budget_ns_ - pause_so_far_ns, kLeastSliceNs));
+    const double part = kUsualSliceNs + late * left_of_budget;
+    const double ns = std::min({owed_ns_, part, free_ns, left_of_budget});
+    if (ns < kLeastSliceNs) {
+        period_ = std::min(period_ * 1.5, kMostPeriod);  // nothing comes of looking
+        return 0;
+    }
+    return static_cast<int64_t>(ns);
+}
+
+void Pace::paid(int64_t ns) {
+    owed_ns_ = std::max(owed_ns_ - static_cast<double>(ns), 0.0);
+    // Sooner while more is owed than a slice pays, later when it is less.
+    period_ = std::clamp(period_ * (owed_ns_ > static_cast<double>(ns) ? 0.8 : 1.1), kLeastPeriod,
+                         kMostPeriod);
+}
+
+void Pace::nursery_took(size_t objects, int64_t ns) {
+    if (objects < 32) {
+        return;
+    }
+    const double seen = static_cast<double>(ns) / static_cast<double>(objects);
+    nursery_object_ns_ += 0.05 * (std::clamp(seen, 5.0, 20'000.0) - nursery_object_ns_);
+    nursery_ = std::clamp(static_cast<double>(budget_ns_) / 2 / nursery_object_ns_, kLeastNursery,
+                          kMostNursery);
+}
+
+size_t Pace::objects_in(int64_t ns) const {
+    return static_cast<size_t>(static_cast<double>(ns) / cost(Stage::kTest)) + 1;
+}
+
+int64_t Pace::full_ns() const {
+    return static_cast<int64_t>(static_cast<double>(old_objects()) *
+                                (cost(Stage::kCount) + cost(Stage::kMark)));
+}
+
+}  // namespace ouro::bridge

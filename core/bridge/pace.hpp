@@ -1,0 +1,112 @@
+// How much of a full collection is done now: the control law of the bridge.
+//
+// A cycle begins when g N objects have become old since the last one began, where N objects were old then, or as many
+// as CPython would have allocated between two full collections at least, if those are more. g is kGrowth where that part
+// of what was old was found to be garbage, or more, and rises to kMostGrowth where nothing was: a heap that only grows is
+// not gone over for nothing. A cycle has to end shortly before the next is due: when r = 0.9 of them have (`room`). Its work
+// is paid for by the objects that become old meanwhile. With `left` the work still to be done, in ns, by the costs of an
+// object that were measured, each owes
+//
+//     left / (r - those that have become old already).
+//
+// It is paid in slices of kUsualSliceNs, that come the more often the more is owed; in longer ones, up to a budget, only
+// by a cycle that is late. If costs were underestimated, what each owes rises as the room gets less.
+//
+// Memory: what dies during a cycle is found by the next. If all that becomes old dies, the heap is at most N (1 + 2 g)
+// where CPython's, which stops when it has grown by a quarter, is N (1 + 1/4). Work: N for each g N objects.
+//
+// The program keeps a share of any 10 ms, kProgramsShare, as long as no more is owed than kOnTime of the work of the cycle:
+// what becomes old in bursts is paid for by and by. From there on the share falls, to kLeastShare at kTooLate: a program
+// that makes garbage faster than that can be found is slowed down, in steps of the budget, and does not run out of memory.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/bridge/cycle.hpp"
+
+namespace ouro::bridge {
+
+class Pace {
+public:
+    explicit Pace(int64_t budget_ns) : budget_ns_(budget_ns) {}
+
+    void set_budget(int64_t ns) { budget_ns_ = ns; }
+    // What is old when the bridge is enabled, or after a full collection that was made at once.
+    void restart(size_t old_objects);
+    // So many objects have become old.
+    void promoted(size_t objects);
+    // A cycle is due, unless one is in flight: one for fewer than `least` objects would not be worth its while.
+    bool is_due(double least) const {
+        return static_cast<double>(since_begin_) >= std::max(least, growth_ * old_);
+    }
+    void begin(double least);
+    // It has ended.
+    void end(const Cycle::Report& report);
+
+    // What has been measured: so many objects of a stage, or of garbage handed over, took so long.
+    void measured(Stage stage, size_t objects, int64_t ns);
+
+    // How long the next slice may be, or the time for what is handed over, with so much of the current pause gone and
+    // the program's share of the last 10 ms. 0: none.
+    int64_t allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double utilization);
+    // It took so long.
+    void paid(int64_t ns);
+    // Of garbage, in that time.
+    size_t objects_in(int64_t ns) const;
+    // How many objects the nursery takes, so that its collection is half a budget; and what one of so many took.
+    size_t nursery() const { return static_cast<size_t>(nursery_); }
+    void nursery_took(size_t objects, int64_t ns);
+    // After so many allocations CPython should begin the next collection of young objects, at most `usual`. With a cycle
+    // in flight: the more is to be paid, the more often, so that what is paid at once stays about kUsualSliceNs.
+    int next_after(int usual, bool in_cycle) const {
+        return std::min(usual, static_cast<int>(in_cycle ? period_ : nursery_));
+    }
+
+    int64_t budget_ns() const { return budget_ns_; }
+    size_t old_objects() const { return static_cast<size_t>(old_) + since_begin_; }
+    // What a full collection at once of all that is old would take, by what marking has cost.
+    int64_t full_ns() const;
+
+private:
+    int64_t left_ns(const Cycle& cycle) const;
+    double lateness() const;
+    double cost(Stage stage) const { return cost_ns_[static_cast<size_t>(stage)]; }
+
+    // Allocations between two slices. A collection of no objects costs some 3 us.
+    static constexpr double kLeastPeriod = 50;
+    static constexpr double kMostPeriod = 400;
+    static constexpr double kUsualSliceNs = 150'000;
+    static constexpr double kLeastNursery = 700;  // CPython's own young generation until 3.12
+    static constexpr double kMostNursery = 10'000;
+    static constexpr int64_t kLeastSliceNs = 15'000;
+    static constexpr double kProgramsShare = 0.64;
+    static constexpr double kLeastShare = 0.15;
+    static constexpr double kOnTime = 0.05;
+    static constexpr double kTooLate = 0.3;
+    static constexpr int64_t kWindowNs = 10'000'000;
+    static constexpr double kGrowth = 0.15;  // g
+    static constexpr double kMostGrowth = 0.3;
+    static constexpr double kRoom = 0.9;  // r, of it
+
+    int64_t budget_ns_;
+    double old_ = 0;          // objects when the last cycle began, less the garbage that it found
+    size_t since_begin_ = 0;  // became old since it did
+    double counted_share_ = 0.2;  // of what is old: counted and marked, for it was not traced
+    double candidates_share_ = 0.05;
+    double refused_share_ = 0;  // left by closures
+    double growth_ = kGrowth;
+    double room_ = 0;
+    double owed_ns_ = 0;
+    double work_ns_ = 0;  // of the cycle in flight, as it was estimated at most
+    double period_ = kMostPeriod;
+    double nursery_ = kLeastNursery;
+    double nursery_object_ns_ = 200;
+    double accounted_ = 0;  // of since_begin_: what they owe has been added
+    // An object, of each stage: before anything has been measured.
+    std::array<double, kStages> cost_ns_ = {0, 80, 60, 0, 60, 300, 40, 60, 60, 300, 1};
+};
+
+}  // namespace ouro::bridge

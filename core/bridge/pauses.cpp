@@ -1,0 +1,71 @@
+#include "core/bridge/pauses.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace ouro::bridge {
+
+const char* name_of(Cause cause) {
+    switch (cause) {
+#define X(name, text, meaning) \
+    case Cause::name:          \
+        return text;
+        OURO_BRIDGE_CAUSES(X)
+#undef X
+        case Cause::kCount_:
+            break;
+    }
+    return "";
+}
+
+int64_t Histogram::end_of(size_t bucket) {
+    if (bucket < kParts) {
+        return static_cast<int64_t>(bucket);
+    }
+    const size_t shift = bucket / kParts - 1;
+    return static_cast<int64_t>(((uint64_t{bucket % kParts} + kParts + 1) << shift) - 1);
+}
+
+int64_t Histogram::quantile_ns(double share) const {
+    const auto wanted = static_cast<uint64_t>(share * static_cast<double>(count_));
+    uint64_t seen = 0;
+    for (size_t i = 0; i < buckets_.size(); ++i) {
+        seen += buckets_[i];
+        if (seen > wanted || (seen == count_ && seen != 0)) {
+            return std::min(end_of(i), longest_ns_);
+        }
+    }
+    return 0;
+}
+
+void Window::add(int64_t start_ns, int64_t end_ns) {
+    try {
+        recent_.push_back({start_ns, end_ns});
+    } catch (const std::bad_alloc&) {
+        recent_.clear();  // the shares are too large for a while
+    }
+}
+
+// What ends before the window does not come back: it only moves on.
+double Window::utilization(int64_t now_ns) {
+    const int64_t begin_ns = now_ns - kNs;
+    while (!recent_.empty() && recent_.front().end_ns <= begin_ns) {
+        recent_.pop_front();
+    }
+    int64_t stopped_ns = 0;
+    for (const Pause& pause : recent_) {
+        stopped_ns += pause.end_ns - std::max(pause.start_ns, begin_ns);
+    }
+    return 1 - static_cast<double>(stopped_ns) / static_cast<double>(kNs);
+}
+
+// The worst window ends where a pause does.
+void Pauses::add(Cause cause, int64_t start_ns, int64_t end_ns, int64_t cpu_ns) {
+    cpu_.add(cpu_ns);
+    all_.add(end_ns - start_ns);
+    by_cause_[static_cast<size_t>(cause)].add(end_ns - start_ns);
+    wall_.add(start_ns, end_ns);
+    mmu_ = std::min(mmu_, wall_.utilization(end_ns));
+}
+
+}  // namespace ouro::bridge

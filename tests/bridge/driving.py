@@ -1,0 +1,77 @@
+"""Inside a program under test: cycles driven by hand, slice by slice."""
+
+import gc
+import os
+import sys
+
+from ouroboros import _bridge
+
+__all__ = ["_bridge", "gc", "os", "sys", "SCALE", "STAGES", "HANDED_OVER", "SHORT", "LONG", "scaled", "enable", "advance",
+           "until", "finish", "cycle", "make_old", "clean", "check"]
+SCALE = float(os.environ.get("OURO_TEST_SCALE", 1))
+STAGES = ["trace", "count", "settle", "mark", "test", "number", "read", "order", "release", "clean"]
+HANDED_OVER = ("test", "release")
+SHORT = 1_000  # ns: the least slice that there is
+LONG = 10_000_000_000
+
+
+def scaled(number):
+    return max(int(number * SCALE), 1)
+
+
+def enable(budget_ns=SHORT):
+    """The bridge, and no collection but those that the program asks for."""
+    gc.disable()
+    _bridge.enable(budget_ns)
+    _bridge.hand_over_on_request(True)
+
+
+def advance():
+    """The next slice of the cycle in flight. Its stage after that."""
+    if _bridge.stage() in HANDED_OVER:
+        gc.collect(0)
+    else:
+        _bridge.step(False)
+    return _bridge.stage()
+
+
+def until(stage):
+    """Advances a new cycle until that stage; False if it ended without it."""
+    finish()
+    _bridge.step(True)
+    while _bridge.stage() not in (stage, "idle"):
+        advance()
+    return _bridge.stage() == stage
+
+
+def finish():
+    while advance() != "idle":
+        pass
+
+
+def cycle():
+    """One from beginning to end."""
+    _bridge.step(True)
+    finish()
+
+
+def make_old():
+    """What is young becomes old, as if it had survived. Nothing is collected but what is garbage already."""
+    gc.collect(0)
+    gc.collect(1)
+
+
+def clean():
+    """All that is dead is found by the bridge alone: True if stock finds nothing more."""
+    make_old()
+    cycle()
+    make_old()
+    cycle()
+    _bridge.disable()
+    return gc.collect() == 0
+
+
+def check(condition, what="check failed"):
+    if not condition:
+        print(what, file=sys.stderr)
+        raise AssertionError(what)

@@ -1,0 +1,218 @@
+"""What dies young is found young, in collections of bounded size; what modules and frames reach is traced once and not
+counted, wherever it hangs."""
+# not with a sanitizer: runs nothing of the build
+
+from bridge_support import BridgeTest
+
+RINGS = '''
+from driving import *
+
+class Node:
+    pass
+
+def ring(size=3):
+    first = last = Node()
+    for _ in range(size - 1):
+        node = Node()
+        node.next = last
+        last = node
+    first.next = last
+    return first
+'''
+
+YOUNG = RINGS + '''
+_bridge.enable(500_000)
+for _ in range(200_000):
+    ring()
+stats = _bridge.stats()
+check(gc.get_stats()[0]["collected"] > 400_000, gc.get_stats())
+check(stats["found"] < 20_000, stats)
+check(len(gc.get_objects()) < 50_000)
+'''
+
+# The heap stays as it is, and what dies dies by counting: CPython counts no allocation, and nothing is collected for long.
+STEADY = RINGS + '''
+_bridge.enable(500_000)
+live = [[i] for i in range(60_000)]
+longest = 0
+for i in range(1_500_000):
+    live[i * 7919 % 60_000] = [i]
+    if i % 50 == 0:
+        ring()
+    if i % 10_000 == 0:
+        longest = max(longest, len(gc.get_objects(generation=1)))
+check(longest < 60_000, longest)
+check(_bridge.stats()["pauses"]["young"]["longest_ns"] < 500_000_000)
+'''
+
+EXPLICIT = RINGS + '''
+# What the program asks for collects the nursery, too.
+_bridge.enable(500_000)
+gc.set_threshold(100, 10, 10)
+import weakref
+dead = ring()
+seen = weakref.ref(dead)
+del dead
+for _ in range(150):
+    live = [[] for _ in range(2)]
+check(gc.get_count()[0] >= 0)
+gc.collect(0)
+check(seen() is None)
+dead = ring()
+seen = weakref.ref(dead)
+del dead
+kept = [[] for _ in range(250)]  # more than one automatic collection: it is in the nursery
+gc.collect(0)
+check(seen() is None)
+'''
+
+TRACED = RINGS + '''
+import threading
+enable(1_000_000)
+COUNT = 20_000
+
+def chain():
+    head = None
+    for _ in range(COUNT):
+        head = [head]
+    return head
+
+def measured():
+    """How much of the chain was traced, by a cycle from beginning to end."""
+    make_old()
+    before = _bridge.stats()["traced"]
+    cycle()
+    return _bridge.stats()["traced"] - before
+
+base = measured()
+check(base > 1000, base)  # the standard library
+
+def of(what):
+    more = measured() - base
+    check(more > 0.9 * COUNT, f"{what}: {more}")
+
+module_global = chain()
+of("a global variable")
+del module_global
+
+def local():
+    held = chain()
+    of("a local variable")
+    return len(held)
+local()
+
+def enclosing():
+    held = chain()
+    def inner():
+        of("a variable of an enclosing function")
+        return held
+    inner()
+enclosing()
+
+def generator():
+    held = chain()
+    yield
+    del held
+suspended = generator()
+next(suspended)
+of("a suspended generator")
+del suspended
+
+started, stop = threading.Event(), threading.Event()
+def work():
+    held = chain()
+    started.set()
+    stop.wait()
+    del held
+thread = threading.Thread(target=work)
+thread.start()
+started.wait()
+of("another thread")
+stop.set()
+thread.join()
+
+def deep(depth):
+    if depth:
+        return deep(depth - 1)
+    return measured()
+def far():
+    held = chain()
+    found = deep(600)
+    return held and found
+check(far() - base < 0.5 * COUNT)   # too far down: counted instead
+check(clean())
+'''
+
+FROZEN = RINGS + '''
+# What is frozen is in no list that tracing may take it out of: with much of it all else is counted.
+enable(1_000_000)
+alive = [ring() for _ in range(2_000)]
+gc.freeze()
+frozen = gc.get_freeze_count()
+check(frozen > 6_000)
+dead = [ring() for _ in range(2_000)]
+make_old()
+del dead
+before = _bridge.stats()
+cycle()
+after = _bridge.stats()
+check(after["traced"] == before["traced"])
+check(after["found"] - before["found"] >= 6_000, after)
+check(gc.get_freeze_count() == frozen)
+gc.unfreeze()
+check(clean())
+'''
+
+VARIABLES = RINGS + '''
+# Frames are looked at and left as they were: with variables that have no value, cells, arguments of all kinds, and in
+# the middle of an exception.
+import weakref
+enable(SHORT)
+
+def function(first, /, second, *rest, third=None, **named):
+    def inner():
+        return first, unbound
+    if first is None:
+        unbound = 1
+    held = ring()
+    seen = weakref.ref(held)
+    try:
+        raise KeyError("none")
+    except KeyError as error:
+        cycle()
+        check(error.args == ("none",))
+    check(seen() is held)
+    del held
+    make_old()
+    cycle()
+    check(seen() is None)
+    try:
+        inner()
+        check(False)
+    except NameError:
+        pass
+    return sorted(locals())
+
+check(function([1], 2, 3, third=4, fourth=5) == sorted(["first", "inner", "named", "rest", "second", "seen", "third"]))
+check(sys.exc_info() == (None, None, None))
+'''
+
+
+class Test(BridgeTest):
+    def test_garbage_dies_young(self):
+        self.each(YOUNG)
+
+    def test_a_heap_that_stays_as_it_is(self):
+        self.each(STEADY)
+
+    def test_a_collection_that_the_program_asks_for(self):
+        self.each(EXPLICIT)
+
+    def test_whatever_hangs_from_modules_and_frames(self):
+        self.each(TRACED)
+
+    def test_what_is_frozen(self):
+        self.each(FROZEN)
+
+    def test_variables_of_frames(self):
+        self.each(VARIABLES)
