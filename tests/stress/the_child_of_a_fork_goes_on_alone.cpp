@@ -36,6 +36,17 @@ int wait_for_child(pid_t pid) {
 
 // A child of the calling thread's, which may be attached or not.
 int fork_and_go_on(int generation, bool announced) {
+#ifdef __SANITIZE_ADDRESS__
+    // A thread that starts takes a lock of the sanitizer's allocator, which a fork leaves locked (GCC 12): the child
+    // could start none. So let those start that are about to.
+    {
+        std::optional<Detached> outside;
+        if (PyThreadState_GetUnchecked() != nullptr) {
+            outside.emplace();
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+#endif
     if (announced) {
         PyOS_BeforeFork();
     }
