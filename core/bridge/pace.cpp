@@ -60,6 +60,10 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
                                : std::max(objects - static_cast<double>(report.alive), 0.0);
     const double of_leftover =
         cost(Stage::kNumber) + cost(Stage::kRead) + cost(Stage::kOrder) + cost(Stage::kRelease);
+    // A stage that has passed more than was to be expected is not over: objects became old meanwhile.
+    const auto of_stage = [passed](double expected) {
+        return std::max(expected - passed, passed / 8);
+    };
     // What is found, and how, is about what the cycle before found.
     const double leftover = objects * refused_share_ * of_leftover;
     const double freeing = objects * candidates_share_ * cost(Stage::kTest) + leftover;
@@ -67,17 +71,16 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
         case Stage::kIdle:
             return 0;
         case Stage::kTrace:
-            return static_cast<int64_t>(
-                std::max(objects - counted - passed, 0.0) * cost(Stage::kTrace) +
-                counted * (cost(Stage::kCount) + cost(Stage::kMark)) + freeing);
+            return static_cast<int64_t>(of_stage(objects - counted) * cost(Stage::kTrace) +
+                                        counted * (cost(Stage::kCount) + cost(Stage::kMark)) +
+                                        freeing);
         case Stage::kCount:
-            return static_cast<int64_t>(std::max(counted - passed, 0.0) * cost(Stage::kCount) +
+            return static_cast<int64_t>(of_stage(counted) * cost(Stage::kCount) +
                                         counted * cost(Stage::kMark) + freeing);
         case Stage::kSettle:
             return static_cast<int64_t>(counted * (cost(Stage::kMark) + 1) + freeing);
         case Stage::kMark:
-            return static_cast<int64_t>(std::max(counted - passed, 0.0) * cost(Stage::kMark) +
-                                        freeing);
+            return static_cast<int64_t>(of_stage(counted) * cost(Stage::kMark) + freeing);
         case Stage::kTest:
             return static_cast<int64_t>(std::max(candidates - found, 1000.0) * cost(Stage::kTest) +
                                         leftover);
@@ -104,7 +107,8 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
     // For all that has become old since the last time, which is what the caller has told of.
     const double grown = since - accounted_;
     accounted_ = since;
-    const auto left = static_cast<double>(left_ns(cycle));
+    // Never nothing: a cycle that is in flight would not end.
+    const double left = std::max(static_cast<double>(left_ns(cycle)), kUsualSliceNs);
     work_ns_ = std::max(work_ns_, left);
     owed_ns_ = std::min(owed_ns_ + std::max(grown, 0.0) * left / room, work_ns_);
     const double late = lateness();
