@@ -198,6 +198,25 @@ check(sys.exc_info() == (None, None, None))
 '''
 
 
+# Only C code holds a list that is being made: it grows while it is marked, so that more is marked than was counted.
+GROWING = '''
+from driving import *
+
+def rows(count):
+    for i in range(count):
+        yield [[i] for _ in range(3)]
+
+_bridge.enable(500_000)
+for size in (60_000, 100_000):
+    ended = []
+    for _ in range(15):
+        kept = None
+        kept = list(rows(size))
+        ended.append(_bridge.stats()["cycles"])
+    check(ended[-1] > ended[9] > ended[4], ended)
+'''
+
+
 class Test(BridgeTest):
     def test_garbage_dies_young(self):
         self.each(YOUNG)
@@ -216,3 +235,6 @@ class Test(BridgeTest):
 
     def test_variables_of_frames(self):
         self.each(VARIABLES)
+
+    def test_a_list_that_grows_while_it_is_marked(self):
+        self.each(GROWING)
