@@ -105,6 +105,7 @@ def handler(*_):
     handled.clear()
     gc.collect(0)
     _bridge.step(True)
+    signal.setitimer(signal.ITIMER_REAL, 0.0005)  # the next one when this has ended, however slow the machine
 
 def trace(frame, event, arg):
     return trace
@@ -117,7 +118,7 @@ def deep(depth):
     return cycle()
 
 signal.signal(signal.SIGALRM, handler)
-signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+signal.setitimer(signal.ITIMER_REAL, 0.0005)
 tracemalloc.start()
 for turn in range(3):
     enable()

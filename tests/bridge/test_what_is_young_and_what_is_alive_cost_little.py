@@ -41,7 +41,7 @@ for i in range(1_500_000):
         ring()
     if i % 10_000 == 0:
         longest = max(longest, len(gc.get_objects(generation=1)))
-check(longest < 60_000, longest)
+check(longest < 80_000, longest)  # all that lives, and a full nursery
 check(_bridge.stats()["pauses"]["young"]["longest_ns"] < 500_000_000)
 '''
 
