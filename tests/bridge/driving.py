@@ -7,7 +7,7 @@ import sys
 from ouroboros import _bridge
 
 __all__ = ["_bridge", "gc", "os", "sys", "SCALE", "STAGES", "HANDED_OVER", "SHORT", "LONG", "scaled", "enable", "advance",
-           "until", "finish", "cycle", "make_old", "clean", "check"]
+           "until", "finish", "cycle", "make_old", "clean", "check", "Node", "ring"]
 SCALE = float(os.environ.get("OURO_TEST_SCALE", 1))
 STAGES = ["trace", "count", "settle", "mark", "test", "number", "read", "order", "release", "clean"]
 HANDED_OVER = ("test", "release")
@@ -75,3 +75,18 @@ def check(condition, what="check failed"):
     if not condition:
         print(what, file=sys.stderr)
         raise AssertionError(what)
+
+
+class Node:
+    pass
+
+
+def ring(size=3, make=Node):
+    """One of a ring of so many, each of which refers to the one before it."""
+    first = last = make()
+    for _ in range(size - 1):
+        node = make()
+        node.next = last
+        last = node
+    first.next = last
+    return first

@@ -10,18 +10,6 @@ import threading
 import time
 import weakref
 
-class Node:
-    pass
-
-def ring(size):
-    first = last = Node()
-    for _ in range(size - 1):
-        node = Node()
-        node.next = last
-        last = node
-    first.next = last
-    return first
-
 def garbage(extra=None):
     """Old garbage that keeps every stage busy: what passes by closures and what does not."""
     made = [ring(5) for _ in range(100)]

@@ -7,18 +7,6 @@ PROGRAM = '''
 from driving import *
 import weakref
 
-class Node:
-    pass
-
-def ring(size):
-    first = last = Node()
-    for _ in range(size - 1):
-        node = Node()
-        node.next = last
-        last = node
-    first.next = last
-    return first
-
 alive = [ring(10) for _ in range(50)]
 hub = [alive] * 300
 skip = 0

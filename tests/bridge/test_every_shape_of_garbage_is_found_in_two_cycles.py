@@ -7,18 +7,6 @@ SHAPES = '''
 from driving import *
 import weakref
 
-class Node:
-    pass
-
-def ring(size, make=Node):
-    first = last = make()
-    for _ in range(size - 1):
-        node = make()
-        node.next = last
-        last = node
-    first.next = last
-    return first
-
 def chain(length, end=None):
     for _ in range(length):
         node = Node()

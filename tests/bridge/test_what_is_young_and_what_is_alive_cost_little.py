@@ -4,23 +4,9 @@ counted, wherever it hangs."""
 
 from bridge_support import BridgeTest
 
-RINGS = '''
+YOUNG = '''
 from driving import *
 
-class Node:
-    pass
-
-def ring(size=3):
-    first = last = Node()
-    for _ in range(size - 1):
-        node = Node()
-        node.next = last
-        last = node
-    first.next = last
-    return first
-'''
-
-YOUNG = RINGS + '''
 _bridge.enable(500_000)
 for _ in range(200_000):
     ring()
@@ -31,7 +17,9 @@ check(len(gc.get_objects()) < 50_000)
 '''
 
 # The heap stays as it is, and what dies dies by counting: CPython counts no allocation, and nothing is collected for long.
-STEADY = RINGS + '''
+STEADY = '''
+from driving import *
+
 _bridge.enable(500_000)
 live = [[i] for i in range(60_000)]
 longest = 0
@@ -45,7 +33,9 @@ check(longest < 80_000, longest)  # all that lives, and a full nursery
 check(_bridge.stats()["pauses"]["young"]["longest_ns"] < 500_000_000)
 '''
 
-EXPLICIT = RINGS + '''
+EXPLICIT = '''
+from driving import *
+
 # What the program asks for collects the nursery, too.
 _bridge.enable(500_000)
 gc.set_threshold(100, 10, 10)
@@ -66,7 +56,9 @@ gc.collect(0)
 check(seen() is None)
 '''
 
-TRACED = RINGS + '''
+TRACED = '''
+from driving import *
+
 import threading
 enable(1_000_000)
 COUNT = 20_000
@@ -143,7 +135,9 @@ check(far() - base < 0.5 * COUNT)   # too far down: counted instead
 check(clean())
 '''
 
-FROZEN = RINGS + '''
+FROZEN = '''
+from driving import *
+
 # What is frozen is in no list that tracing may take it out of: with much of it all else is counted.
 enable(1_000_000)
 alive = [ring() for _ in range(2_000)]
@@ -163,7 +157,9 @@ gc.unfreeze()
 check(clean())
 '''
 
-VARIABLES = RINGS + '''
+VARIABLES = '''
+from driving import *
+
 # Frames are looked at and left as they were: with variables that have no value, cells, arguments of all kinds, and in
 # the middle of an exception.
 import weakref
