@@ -202,6 +202,9 @@ void Bridge::begin_automatic() {
         hand_over();
     }
     if (handed_over_ == 0 && nursery_ >= full) {
+        nursery_ = static_cast<Py_ssize_t>(size_of(state_->list(GcState::kMiddle)));
+    }
+    if (handed_over_ == 0 && nursery_ >= full - full / 4) {
         of_nursery_ = empty_nursery();
     }
 }
@@ -381,7 +384,7 @@ void Bridge::after_collection(int generation) {
                                took_ns);
         }
     }
-    if (automatic_ && cause == Cause::kYoung) {
+    if (automatic_ && cause == Cause::kYoung && !of_nursery_) {
         const uint64_t slices = counts_.slices;
         make_slice();
         cause = counts_.slices != slices ? Cause::kSlice : cause;

@@ -1,13 +1,16 @@
 #include "core/bridge/live_pass.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/bridge/marks.hpp"
 
 namespace ouro::bridge {
 namespace {
 
-constexpr uint32_t kObjectUnits = 8;
+// Of work, for an object that is traversed, and for one that is reached: its neighbours in the list are written to.
+constexpr uint32_t kObjectUnits = 4;
+constexpr uint32_t kReachedUnits = 4;
 // Frames that are looked at, of all threads, and of each at least; what only deeper ones hold is left to the passes that
 // count. A frame takes some 0.1 us, from 3.12 on 1 us.
 constexpr Py_ssize_t kMostFrames = PY_VERSION_HEX < 0x030C0000 ? 500 : 100;
@@ -83,6 +86,20 @@ void visit_frames(PyFrameObject* frame, Py_ssize_t most, visitproc visit, void* 
     PyErr_Clear();
 }
 
+// Where the references of an object of the commonest types are: it is traversed soon.
+inline void prefetch_contents(PyObject* op) {
+    if (PyDict_CheckExact(op)) {
+        const auto* dict = reinterpret_cast<const PyDictObject*>(op);
+        const char* keys = reinterpret_cast<const char*>(dict->ma_keys);
+        __builtin_prefetch(keys);
+        __builtin_prefetch(keys + 64);
+        __builtin_prefetch(keys + 128);
+        __builtin_prefetch(dict->ma_values);
+    } else if (PyList_CheckExact(op)) {
+        __builtin_prefetch(reinterpret_cast<const PyListObject*>(op)->ob_item);
+    }
+}
+
 }  // namespace
 
 bool LivePass::make() {
@@ -99,6 +116,7 @@ bool LivePass::make() {
 bool LivePass::begin(const GcHead* frozen) {
     traversal_.reset();
     passed_ = 0;
+    place_ = list_.end_of_trace();
     size_t count = 0;
     for (GcHead* head = next_of(frozen); head != frozen; head = next_of(head)) {
         if (++count > kMostFrozen) {
@@ -132,6 +150,7 @@ int LivePass::visit(PyObject* op, void* arg) {
     int8_t* mark = self->table_.at(op);
     __builtin_prefetch(mark, 1);
     __builtin_prefetch(head_of(op));
+    __builtin_prefetch(op);
     self->reached_.push({mark, op}, [self](Reached oldest) { self->reach(oldest); });
     return 0;
 }
@@ -145,13 +164,19 @@ inline void LivePass::reach(Reached reached) {
         GcHead* head = head_of(reached.op);
         __builtin_prefetch(next_of(head), 1);
         __builtin_prefetch(prev_of(head), 1);
-        to_move_.push(head, [this](GcHead* oldest) { list_.move_to_trace(oldest); });
+        to_move_.push(head, [this](GcHead* oldest) { move(oldest); });
     }
+}
+
+inline void LivePass::move(GcHead* head) {
+    prefetch_contents(object_of(head));
+    move_before(head, place_);
+    ++moved_;
 }
 
 void LivePass::flush() {
     reached_.flush([this](Reached reached) { reach(reached); });
-    to_move_.flush([this](GcHead* head) { list_.move_to_trace(head); });
+    to_move_.flush([this](GcHead* head) { move(head); });
 }
 
 bool LivePass::trace(collector::Deadline& deadline) {
@@ -159,14 +184,16 @@ bool LivePass::trace(collector::Deadline& deadline) {
     for (bool in_time = true; in_time && list_.next_to_trace() != end; flush()) {
         GcHead* head = list_.next_to_trace();
         while (in_time && head != end) {
-            __builtin_prefetch(next_of(head));
+            place_ = next_of(head);
+            __builtin_prefetch(place_);
             if (!traversal_.traverse(object_of(head), visit, this, deadline)) {
                 in_time = false;
                 break;
             }
             head = next_of(head);  // something may have been moved behind it
+            place_ = head;
             ++passed_;
-            in_time = !deadline.has_passed(kObjectUnits);
+            in_time = !deadline.has_passed(kObjectUnits + std::exchange(moved_, 0) * kReachedUnits);
         }
         list_.come_to_trace(head);
     }

@@ -40,6 +40,7 @@ private:
 
     static int visit(PyObject* op, void* arg);
     void reach(Reached reached);
+    void move(GcHead* head);
     void flush();
 
     PyObject* current_frames_ = nullptr;
@@ -48,6 +49,8 @@ private:
     Traversal traversal_;
     collector::DelayRing<Reached, 32> reached_;  // their marks are on the way
     collector::DelayRing<GcHead*, 16> to_move_;  // their neighbours are
+    GcHead* place_ = nullptr;
+    uint32_t moved_ = 0;  // since the time was looked at
     size_t passed_ = 0;
 };
 

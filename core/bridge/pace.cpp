@@ -21,7 +21,9 @@ void Pace::begin(double least) {
     accounted_ = 0;
     owed_ns_ = 0;
     work_ns_ = 0;
-    room_ = kRoom * std::max(least, growth_ * old_);
+    rate_ = 0;
+    due_ = std::max(least, growth_ * old_);
+    room_ = kRoom * due_;
 }
 
 void Pace::end(const Cycle::Report& report) {
@@ -31,7 +33,8 @@ void Pace::end(const Cycle::Report& report) {
     const auto objects = static_cast<double>(report.objects);
     const auto garbage = static_cast<double>(report.garbage);
     old_ = std::max(objects - garbage, 0.0);
-    growth_ = std::clamp(kMostGrowth - garbage / std::max(objects, 1.0), kGrowth, kMostGrowth);
+    garbage_share_ = garbage / std::max(objects, 1.0);
+    growth_ = std::clamp(kMostGrowth - garbage_share_, kGrowth, kMostGrowth);
     candidates_share_ = static_cast<double>(report.candidates) / std::max(objects, 1.0);
     refused_share_ = static_cast<double>(report.refused) / std::max(objects, 1.0);
     counted_share_ = 1 - static_cast<double>(report.alive) / std::max(objects, 1.0);
@@ -97,8 +100,9 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
 }
 
 double Pace::lateness() const {
-    const double behind = owed_ns_ / std::max(work_ns_, 1.0);
-    return std::clamp((behind - kOnTime) / (kTooLate - kOnTime), 0.0, 1.0);
+    const double dues = static_cast<double>(since_begin_) / std::max(due_, 1.0);
+    const double of_garbage = std::min(garbage_share_ / kMuchGarbage, 1.0);
+    return std::clamp(std::max((dues - kOnTime) * of_garbage, dues - kTooLate), 0.0, 1.0);
 }
 
 int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double utilization) {
@@ -110,17 +114,22 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
     // Never nothing: a cycle that is in flight would not end.
     const double left = std::max(static_cast<double>(left_ns(cycle)), kUsualSliceNs);
     work_ns_ = std::max(work_ns_, left);
-    owed_ns_ = std::min(owed_ns_ + std::max(grown, 0.0) * left / room, work_ns_);
+    rate_ = std::max(rate_, left / room);
+    owed_ns_ = std::min(owed_ns_ + std::max(grown, 0.0) * rate_, work_ns_);
+    if (left <= kUsualSliceNs) {
+        owed_ns_ = std::max(owed_ns_, left);  // the last of it
+    }
     const double late = lateness();
     const double programs_share = kProgramsShare + late * (kLeastShare - kProgramsShare);
     const double free_ns =
         (utilization - programs_share) * kWindowNs - static_cast<double>(pause_so_far_ns);
     const auto left_of_budget =
         static_cast<double>(std::max(budget_ns_ - pause_so_far_ns, kLeastSliceNs));
-    const double part = kUsualSliceNs + late * left_of_budget;
+    const bool is_slow = period_ < 1.3 * kLeastPeriod && free_ns > kWindowNs / 10;
+    const double part = kUsualSliceNs + (is_slow ? left_of_budget / 2 : 0);
     const double ns = std::min({owed_ns_, part, free_ns, left_of_budget});
     if (ns < kLeastSliceNs) {
-        period_ = std::min(period_ * 1.5, kMostPeriod);  // nothing comes of looking
+        period_ = std::min(period_ * (owed_ns_ < kLeastSliceNs ? 1.5 : 1.2), kMostPeriod);  // nothing comes of looking
         return 0;
     }
     return static_cast<int64_t>(ns);
@@ -138,7 +147,9 @@ void Pace::nursery_took(size_t objects, int64_t ns) {
         return;
     }
     const double seen = static_cast<double>(ns) / static_cast<double>(objects);
-    nursery_object_ns_ += 0.05 * (std::clamp(seen, 5.0, 20'000.0) - nursery_object_ns_);
+    // One that took long is believed at once: the next may be like it.
+    nursery_object_ns_ +=
+        (seen > nursery_object_ns_ ? 0.3 : 0.05) * (std::clamp(seen, 5.0, 20'000.0) - nursery_object_ns_);
     nursery_ = std::clamp(static_cast<double>(budget_ns_) / 2 / nursery_object_ns_, kLeastNursery,
                           kMostNursery);
 }

@@ -78,18 +78,19 @@ private:
     // Allocations between two slices. A collection of no objects costs some 3 us.
     static constexpr double kLeastPeriod = 50;
     static constexpr double kMostPeriod = 400;
-    static constexpr double kUsualSliceNs = 150'000;
+    static constexpr double kUsualSliceNs = 100'000;
     static constexpr double kLeastNursery = 700;  // CPython's own young generation until 3.12
     static constexpr double kMostNursery = 10'000;
     static constexpr int64_t kLeastSliceNs = 15'000;
     static constexpr double kProgramsShare = 0.64;
-    static constexpr double kLeastShare = 0.15;
-    static constexpr double kOnTime = 0.05;
-    static constexpr double kTooLate = 0.3;
+    static constexpr double kLeastShare = 0.3;
+    static constexpr double kOnTime = 0.5;
+    static constexpr double kTooLate = 3;
+    static constexpr double kMuchGarbage = 0.15;
     static constexpr int64_t kWindowNs = 10'000'000;
-    static constexpr double kGrowth = 0.15;  // g
+    static constexpr double kGrowth = 0.12;  // g
     static constexpr double kMostGrowth = 0.3;
-    static constexpr double kRoom = 0.9;  // r, of it
+    static constexpr double kRoom = 0.6;  // r, of it
 
     int64_t budget_ns_;
     double old_ = 0;          // objects when the last cycle began, less the garbage that it found
@@ -97,9 +98,12 @@ private:
     double counted_share_ = 0.2;  // of what is old: counted and marked, for it was not traced
     double candidates_share_ = 0.05;
     double refused_share_ = 0;  // left by closures
+    double garbage_share_ = 0;  // of the objects of the last cycle
     double growth_ = kGrowth;
+    double due_ = 0;
     double room_ = 0;
     double owed_ns_ = 0;
+    double rate_ = 0;  // owed for an object: never less than before in a cycle, or it would come to its end ever more slowly
     double work_ns_ = 0;  // of the cycle in flight, as it was estimated at most
     double period_ = kMostPeriod;
     double nursery_ = kLeastNursery;

@@ -6,8 +6,9 @@ namespace ouro::bridge {
 namespace {
 
 // Items of a container that is visited in parts, and of a part.
-constexpr Py_ssize_t kLarge = 1024;
-constexpr uint32_t kPartUnits = 512;
+constexpr Py_ssize_t kLarge = 256;
+constexpr Py_ssize_t kPart = 64;
+constexpr uint32_t kPartUnits = 128;
 
 }  // namespace
 
@@ -27,7 +28,7 @@ bool Traversal::visit_items(PyObject* op, PyObject* const* items, visitproc visi
                             collector::Deadline& deadline) {
     const Py_ssize_t size = Py_SIZE(op);
     for (Py_ssize_t i = resumed(op); i < size;) {
-        for (const Py_ssize_t end = std::min(i + kLarge, size); i < end; ++i) {
+        for (const Py_ssize_t end = std::min(i + kPart, size); i < end; ++i) {
             if (items[i] != nullptr) {
                 visit(items[i], arg);
             }
@@ -47,7 +48,7 @@ bool Traversal::visit_dict(PyObject* op, visitproc visit, void* arg,
     for (Py_ssize_t seen = 1; PyDict_Next(op, &next, &key, &value) != 0; ++seen) {
         visit(key, arg);
         visit(value, arg);
-        if (seen % kLarge == 0 && deadline.has_passed(kPartUnits)) {
+        if (seen % kPart == 0 && deadline.has_passed(kPartUnits)) {
             return interrupt(op, next);
         }
     }
@@ -58,7 +59,7 @@ bool Traversal::visit_dict(PyObject* op, visitproc visit, void* arg,
 bool Traversal::visit_set(PyObject* op, visitproc visit, void* arg, collector::Deadline& deadline) {
     const auto* set = reinterpret_cast<const PySetObject*>(op);
     for (Py_ssize_t i = resumed(op); i <= set->mask;) {
-        for (const Py_ssize_t end = std::min(i + kLarge, set->mask + 1); i < end; ++i) {
+        for (const Py_ssize_t end = std::min(i + kPart, set->mask + 1); i < end; ++i) {
             if (PyObject* key = set->table[i].key) {
                 visit(key, arg);
             }
