@@ -101,7 +101,7 @@ def label_ends(figure, axes, ends, size=SMALLER):
     """
     if not ends:
         return
-    figure.draw_without_rendering()  # fixes the limits
+    axes.get_xlim()  # fixes the limits of both axes
     lines = max(text.count("\n") for *_, text, _ in ends) + 1
     place = axes.get_position()
     height = place.height * figure.get_figheight() * 72  # in points
