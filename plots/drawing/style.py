@@ -1,4 +1,5 @@
 """How every figure looks: colour-blind-safe, readable in print, equal data giving equal bytes."""
+import io
 from dataclasses import dataclass
 
 import matplotlib
@@ -8,6 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 from matplotlib.transforms import Bbox  # noqa: E402
 
+FORMATS = ("svg", "pdf", "png")   # that a figure is written as
 LINE = 0.15   # inches that a line below a figure takes
 INK = "#222222"
 QUIET = "#666666"
@@ -112,13 +114,18 @@ def save_svg(figure, file, **more):
     figure.savefig(file, format="svg", metadata={"Date": None}, **more)
 
 
-def save(figure, directory, name, line=""):
-    """NAME.svg, NAME.pdf and NAME.png, with a line of text below; the paths. Equal data give equal
-    bytes."""
-    paths = [directory / f"{name}.{kind}" for kind in ("svg", "pdf", "png")]
+def save(figure, directory, name, line="", formats=FORMATS):
+    """NAME.svg, NAME.pdf and NAME.png, or those of `formats`, with a line of text below: (the SVG, the paths). Equal
+    data give equal bytes."""
+    paths = {kind: directory / f"{name}.{kind}" for kind in formats}
     more = {"bbox_inches": add_line(figure, line)} if line else {}
-    save_svg(figure, paths[0], **more)
-    figure.savefig(paths[1], metadata={"CreationDate": None, "Producer": None, "Creator": None}, **more)
-    figure.savefig(paths[2], dpi=220, metadata={"Software": None}, **more)
+    svg = io.BytesIO()
+    save_svg(figure, svg, **more)
+    if "svg" in paths:
+        paths["svg"].write_bytes(svg.getvalue())
+    if "pdf" in paths:
+        figure.savefig(paths["pdf"], metadata={"CreationDate": None, "Producer": None, "Creator": None}, **more)
+    if "png" in paths:
+        figure.savefig(paths["png"], dpi=220, metadata={"Software": None}, **more)
     plt.close(figure)
-    return paths
+    return svg.getvalue(), list(paths.values())

@@ -127,22 +127,22 @@ def table_of(table, fold, behind):
     return f"<h3>{escape(table.title)}</h3>{whole}"
 
 
-def picture_of(name, words, pictures):
+def picture_of(name, words, pictures, formats):
     data = base64.b64encode(pictures[name]).decode("ascii")
-    links = ", ".join(f'<a href="{escape(name)}.{kind}">{kind.upper()}</a>' for kind in ("svg", "pdf", "png"))
+    links = ", ".join(f'<a href="{escape(name)}.{kind}">{kind.upper()}</a>' for kind in formats)
     return (f'<div class="wide picture" tabindex="0"><img alt="{escape(words)}" '
             f'src="data:image/svg+xml;base64,{data}"></div>'
             f'<p class="quiet">As a file: {links}.</p>')
 
 
-def figure_of(drawing, pictures, behind):
+def figure_of(drawing, pictures, formats, behind):
     """Where there are two forms of it both, and what switches between them, which the script shows."""
     after = gate_of(drawing.verdicts) + behind
-    first = picture_of(drawing.name, drawing.words, pictures)
+    first = picture_of(drawing.name, drawing.words, pictures, formats)
     other = drawing.other
     if other is None:
         return f"<figure>{first}{after}</figure>"
-    second = picture_of(f"{drawing.name}_{other.name}", other.words, pictures)
+    second = picture_of(f"{drawing.name}_{other.name}", other.words, pictures, formats)
     texts = {"absolute": "absolute", "ratio": f"ratio to {escape(other.base)}"}
     forms = [("absolute", first), ("ratio", second)] if other.ratio else [("ratio", first), ("absolute", second)]
     inputs = "".join(
@@ -153,11 +153,12 @@ def figure_of(drawing, pictures, behind):
             + f"{after}</figure>")
 
 
-def section_of(results, place, section, pictures, fold):
+def section_of(results, place, section, pictures, formats, fold):
     parts = [f'<h2 id="part{place}">{escape(section.title)}</h2>']
     if section.text:
         parts.append(f"<p>{escape(section.text)}</p>")
-    parts += [figure_of(drawing, pictures, runs_behind(results, section, drawing)) for drawing in section.drawings]
+    parts += [figure_of(drawing, pictures, formats, runs_behind(results, section, drawing))
+              for drawing in section.drawings]
     parts += [table_of(table, fold, runs_behind(results, section, table)) for table in section.tables]
     return "\n".join(parts)
 
@@ -203,9 +204,9 @@ def conditions():
             f'<div class="wide"><table><tbody>{rows}</tbody></table></div></details>')
 
 
-def page(results, sections, missing, pictures):
-    """The page. `pictures`: {name of a file of a drawing: its SVG}. `missing`: [(what, why)]. The tables of a
-    section with figures are folded away, those of one without are shown."""
+def page(results, sections, missing, pictures, formats):
+    """The page. `pictures`: {name of a file of a drawing: its SVG}. `formats`: of the files beside it. `missing`:
+    [(what, why)]. The tables of a section with figures are folded away, those of one without are shown."""
     title = f"Ouroboros: {results.meta.get('title', results.directory.name)}"
     links = "".join(f'<li><a href="#part{i}">{escape(each.title)}</a></li>'
                     for i, each in enumerate(sections)) + '<li><a href="#raw">Raw data</a></li>'
@@ -216,7 +217,7 @@ def page(results, sections, missing, pictures):
         lost = (f"<p><strong>{len(results.lost)} of "
                 f"{len(results.lost) + len(results.rows) + results.aside} runs have no result"
                 "</strong>; they are listed at the end.</p>")
-    body = "\n".join(section_of(results, i, each, pictures, bool(each.drawings))
+    body = "\n".join(section_of(results, i, each, pictures, formats, bool(each.drawings))
                      for i, each in enumerate(sections))
     return f"""<!DOCTYPE html>
 <html lang="en">

@@ -1,10 +1,11 @@
 """Figures, tables and the report of an experiment.
 
-    /usr/bin/python3 plots/report.py RESULTS_DIR
+    /usr/bin/python3 plots/report.py [--formats FORMAT,...] RESULTS_DIR
 
 Reads runs.jsonl, meta.json and events/ there and writes beside them:
   NAME.svg, .pdf, .png  each figure that the data allow, and below it which conditions of the gate hold;
-                        NAME_ratio or NAME_absolute is its other form, where it has one
+                        NAME_ratio or NAME_absolute is its other form, where it has one;
+                        --formats says which of svg, pdf and png are written
   tables.md             all tables
   percentiles.csv       the percentiles of all runs
   report.html           all of it as one page
@@ -43,8 +44,8 @@ def gate_lines(sections):
             for each in section.drawings if each.verdicts]
 
 
-def render(directory):
-    """Writes everything; what to print."""
+def render(directory, formats=style.FORMATS):
+    """Writes everything, figures as files of these formats; what to print."""
     results = load(directory)
     style.apply()
     sections, missing = parts_of(results)
@@ -55,26 +56,33 @@ def render(directory):
         if drawing.other:
             forms[f"{drawing.name}_{drawing.other.name}"] = drawing.other.figure
         for name, figure in forms.items():
-            files = style.save(figure, results.directory, name, gate.line(drawing.verdicts))
-            pictures[name] = files[0].read_bytes()
+            pictures[name], files = style.save(figure, results.directory, name, gate.line(drawing.verdicts), formats)
             written += files
     table = results.directory / "tables.md"
     table.write_text(markdown(results, sections), encoding="utf-8")
     percentiles = results.directory / "percentiles.csv"
     percentiles.write_text(raw.percentiles(results), encoding="utf-8")
     whole = results.directory / "report.html"
-    whole.write_text(page.page(results, sections, missing, pictures), encoding="utf-8")
+    whole.write_text(page.page(results, sections, missing, pictures, formats), encoding="utf-8")
     return "\n".join([short(sections), "", *gate_lines(sections),
                       *(f"left out: {what}: {why}" for what, why in missing),
                       *map(str, [*written, table, percentiles, whole])])
 
 
 def main(arguments):
+    formats = style.FORMATS
+    if arguments[:1] == ["--formats"] and len(arguments) > 1:
+        wanted, arguments = arguments[1].split(","), arguments[2:]
+        for each in wanted:
+            if each not in style.FORMATS:
+                print(f"report.py: --formats: found {each!r}; allowed: {', '.join(style.FORMATS)}", file=sys.stderr)
+                return 2
+        formats = tuple(each for each in style.FORMATS if each in wanted)
     if len(arguments) != 1 or arguments[0].startswith("-"):
-        print("usage: report.py RESULTS_DIR", file=sys.stderr)
+        print("usage: report.py [--formats FORMAT,...] RESULTS_DIR", file=sys.stderr)
         return 2
     try:
-        print(render(arguments[0]))
+        print(render(arguments[0], formats))
     except Unusable as error:
         print(f"report.py: {error}", file=sys.stderr)
         return 1

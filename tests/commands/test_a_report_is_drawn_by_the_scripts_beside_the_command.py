@@ -1,3 +1,4 @@
+import base64
 import json
 import unittest
 
@@ -22,6 +23,20 @@ class Report(CommandTest):
         for kind in ("svg", "pdf", "png"):
             self.assertTrue((self.directory / f"young_vs_old.{kind}").is_file(), kind)
 
+    def test_the_files_that_are_asked_for_are_written_and_linked_and_no_others(self):
+        said = self.output_of("report", "--formats", "png,svg", self.young())
+        self.assertEqual({each.suffix for each in self.directory.glob("young_vs_old*")}, {".svg", ".png"})
+        page = (self.directory / "report.html").read_text()
+        for kind, is_there in (("svg", True), ("pdf", False), ("png", True)):
+            self.assertEqual(f'href="young_vs_old.{kind}"' in page, is_there, kind)
+            self.assertEqual(f"young_vs_old.{kind}" in said, is_there, kind)
+        picture = base64.b64encode((self.directory / "young_vs_old.svg").read_bytes()).decode()
+        self.output_of("report", "--formats", "pdf", self.young())
+        self.assertIn(picture, page)
+        page = (self.directory / "report.html").read_text()
+        self.assertIn(picture, page, "the page has its pictures, whatever lies beside it")
+        self.assertNotIn('href="young_vs_old.svg"', page)
+
     def test_the_gate_alone_draws_nothing_and_fails_only_where_it_is_required(self):
         said = self.output_of("report", "--gate", self.young(), "young_vs_old")
         self.assertIn("2 invocations: ", said)
@@ -34,6 +49,8 @@ class Report(CommandTest):
         self.assertIn("is not a results directory", done.stderr)
         self.refused("report", names=["directory"])
         self.refused("report", self.directory, "young_vs_old", names=["--gate"])
+        self.refused("report", self.directory, "--formats", "svg,eps", names=["eps", "svg", "pdf", "png"])
+        self.refused("report", self.directory, "--gate", "--formats", "svg", names=["--formats"])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from plots.data import results
 from plots.drawing import style
 from plots.page import report
 
+# What is drawn where no file of a figure is looked at but its SVG.
+SVG = ("svg",)
 RENDER = support.ROOT / "plots" / "report.py"
 # Of the parts of which nothing is said where they are lacking.
 OPTIONAL = ("lower_bound", "timeline_graph_10000", "timeline_graph_10000_shuffled")

@@ -69,7 +69,7 @@ ouro = "{self.canary}"
             self.assertEqual(f"# subject: {self.canary} (ouro {OLDER})" in log,
                              row["subject"] == "ouro-canary")
         # The tables have its ratio, about the third that was made up.
-        report.render(self.results)
+        report.render(self.results, ("svg",))
         tables = (self.results / "tables.md").read_text()
         self.assertIn(OLDER, tables)
         cells = [line.strip("| ").split(" | ") for line in tables.splitlines() if line.startswith("| ")]

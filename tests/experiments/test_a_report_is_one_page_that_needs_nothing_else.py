@@ -12,7 +12,7 @@ import unittest
 from html.parser import HTMLParser
 from pathlib import Path
 
-from drawing import FIGURES, FORMS, DrawingTest
+from drawing import FIGURES, FORMS, SVG, DrawingTest
 from plots.drawing import tables
 from plots.page import report
 from plots.stats import pairing
@@ -60,14 +60,14 @@ class Report(DrawingTest):
         cls.addClassCleanup(scratch.cleanup)
         cls.whole = Path(scratch.name) / "whole"
         shutil.copytree(support.RECORDED, cls.whole)
-        report.render(cls.whole)
+        report.render(cls.whole, SVG)
         cls.source = (cls.whole / "report.html").read_text()
 
     def page(self, copy=None):
         """That of `copy`, which is drawn first; else the recorded one."""
         if copy is None:
             return Page(self.source)
-        report.render(copy)
+        report.render(copy, SVG)
         return Page((copy / "report.html").read_text())
 
     def scripts(self):
@@ -138,15 +138,22 @@ class Report(DrawingTest):
         self.assertLessEqual({"runs.jsonl", "meta.json", "percentiles.csv", "tables.md"}, beside)
         self.assertEqual({each for each in beside if "/" in each},
                          {f"events/{each.name}" for each in (self.whole / "events").iterdir()})
-        self.assertEqual({each for each in beside if each.endswith(".pdf")},
-                         {each.name for each in self.whole.glob("*.pdf")})
+        self.assertEqual({each for each in beside if each.endswith((".svg", ".pdf", ".png"))},
+                         {f"{name}.svg" for name in FIGURES + FORMS})
+
+    def test_every_file_of_a_figure_is_linked(self):
+        copy = self.recorded("files", lambda row: row["workload"] == "young")
+        report.render(copy)
+        files = {each.name for each in copy.glob("young_vs_old*")}
+        self.assertEqual(len(files), 6)
+        links = {found["href"] for found in Page((copy / "report.html").read_text()).attributes("a")}
+        self.assertEqual({each for each in links if each.startswith("young_vs_old")}, files)
 
     def test_what_is_packed_is_linked_as_what_it_is(self):
-        copy = self.recorded("packed")
+        copy = self.recorded("packed", lambda row: row["workload"] == "young")
         rows = copy / "runs.jsonl"
         rows.with_name("runs.jsonl.xz").write_bytes(lzma.compress(rows.read_bytes()))
         rows.unlink()
-        report.render(copy)
         self.assertIn("runs.jsonl.xz", {found["href"] for found in self.page(copy).attributes("a")})
 
     def test_logs_and_names_that_need_quoting_are_linked_and_what_is_gone_is_not(self):

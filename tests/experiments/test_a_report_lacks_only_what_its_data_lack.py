@@ -3,7 +3,7 @@ import json
 import shutil
 import unittest
 
-from drawing import FIGURES, OPTIONAL, DrawingTest
+from drawing import FIGURES, OPTIONAL, SVG, DrawingTest
 from plots.page import report
 import support
 
@@ -57,14 +57,14 @@ class Missing(DrawingTest):
 
     def test_what_is_left_out_is_said_in_a_line(self):
         copy = self.recorded("young", lambda row: row["workload"] == "young")
-        said = report.render(copy).splitlines()
+        said = report.render(copy, SVG).splitlines()
         lines = [line for line in said if line.startswith("left out: ")]
         self.assertEqual(len(lines), 6)
         self.assertIn("left out: churn: no run of churn or its like", lines)
         page = (copy / "report.html").read_text()
         self.assertEqual(page.count("Left out: "), 6)
         self.assertIn("Left out: churn: no run of churn or its like.", page)
-        self.assertEqual({each.name for each in copy.glob("*.png")}, {"young_vs_old.png", "young_vs_old_ratio.png"})
+        self.assertEqual({each.name for each in copy.glob("*.svg")}, {"young_vs_old.svg", "young_vs_old_ratio.svg"})
 
     def test_events_that_are_gone_or_cut_short_are_no_mistake(self):
         gone = self.recorded("gone")
@@ -81,7 +81,7 @@ class Missing(DrawingTest):
     def test_no_meta_json_leaves_unknown_what_it_says(self):
         copy = self.recorded("bare", lambda row: row["workload"] == "young")
         (copy / "meta.json").unlink()
-        report.render(copy)
+        report.render(copy, SVG)
         self.assertIn("machine not recorded", (copy / "report.html").read_text())
 
     def test_a_workload_without_a_figure_has_a_table(self):

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 import browser
-from drawing import FORMS
+from drawing import FORMS, SVG
 from plots.drawing.section import Table
 from plots.page import page, report
 import support
@@ -73,7 +73,7 @@ class InABrowser(unittest.TestCase):
         (cls.directory / "runs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         (cls.directory / "logs").mkdir()
         (cls.directory / "logs" / "a log.txt").write_text("said\n")
-        report.render(cls.directory)
+        report.render(cls.directory, SVG)
         cls.address = (cls.directory / "report.html").as_uri()
         cls.browser = browser.Browser()
         cls.addClassCleanup(cls.browser.close)
@@ -222,7 +222,7 @@ class InABrowser(unittest.TestCase):
                 self.assertTrue(Path(unquote(urlparse(whole).path)).is_file(), whole)
         given = {each for _, each in links}
         self.assertLessEqual({"runs.jsonl", "meta.json", "percentiles.csv", "logs/a%20log.txt",
-                              "events/00004-ouro-stw.jsonl", "pause_vs_heap_ratio.pdf"}, given)
+                              "events/00004-ouro-stw.jsonl", "pause_vs_heap_ratio.svg"}, given)
 
     def test_a_run_that_is_followed_is_shown(self):
         link = "document.querySelector('details.runs a')"

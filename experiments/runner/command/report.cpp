@@ -1,4 +1,5 @@
 // `ouro report`: figures, tables and the page of a results directory, by plots/report.py.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -6,13 +7,20 @@
 
 #include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/words.hpp"
 
 namespace ouro::runner {
+namespace {
+
+const char* const kFiles = "svg|pdf|png";  // plots/drawing/style.py
+
+}  // namespace
 
 Command add_report(CLI::App& app) {
     struct Wanted {
         std::string directory;
         std::vector<std::string> figures;
+        std::string formats;
         bool gate = false;
         bool require = false;
     };
@@ -22,6 +30,8 @@ Command add_report(CLI::App& app) {
         "draw a results directory, and say which conditions of a claim hold for each figure");
     command->add_option("directory", wanted->directory, "what `ouro run` wrote")->required();
     command->add_option("figure", wanted->figures, "with --gate: these alone");
+    command->add_option("--formats", wanted->formats,
+                        "svg, pdf, png, or several of them: which files of each figure; else all");
     command->add_flag("--gate", wanted->gate,
                       "draw nothing, say which conditions hold and why not");
     command->add_flag("--require", wanted->require,
@@ -32,8 +42,21 @@ Command add_report(CLI::App& app) {
                     std::fputs("ouro: report: figures can be named with --gate alone\n", stderr);
                     return kExitBadArguments;
                 }
+                if (gate && !wanted->formats.empty()) {
+                    std::fputs("ouro: report: --formats: with --gate nothing is drawn\n", stderr);
+                    return kExitBadArguments;
+                }
+                const std::vector<std::string> allowed = words(kFiles);
+                for (const std::string& each : words(wanted->formats, ',')) {
+                    if (std::ranges::find(allowed, each) == allowed.end()) {
+                        refuse("report --formats", each, kFiles);
+                    }
+                }
                 std::vector<std::string> arguments = wanted->figures;
                 arguments.insert(arguments.begin(), wanted->directory);
+                if (!wanted->formats.empty()) {
+                    arguments.insert(arguments.begin(), {"--formats", wanted->formats});
+                }
                 if (wanted->require) {
                     arguments.emplace_back("--require");
                 }
