@@ -130,6 +130,8 @@ bool LivePass::begin(const GcHead* frozen) {
         PyObject* op = object_of(head);
         Py_TYPE(op)->tp_traverse(op, visit, this);
     }
+    // A program may have got them from gc.get_objects().
+    list_.for_each_place([this](PyObject* place) { *table_.at(place) = kReached; });
     visit(PyImport_GetModuleDict(), this);
     // Threads may come without the lock, but not while this function looks at them.
     PyObject* frames = PyObject_CallNoArgs(current_frames_);

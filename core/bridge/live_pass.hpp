@@ -2,10 +2,10 @@
 // that counting and marking take (mark_pass.hpp). What it does not reach, garbage and what only C code holds, is left to
 // these.
 //
-// CPython's list is the work list: what is reached is moved to the end of what has been, and is traversed there. So the
-// next collection finds it in the order in which it was reached, and what is traversed together lies together. What is
-// reached while it is young becomes old. In slices, between which the program runs: what has been reached is kept until
-// the next collection even if it dies meanwhile.
+// CPython's list is the work list, used as a stack: what is reached is moved to directly behind the object that is being
+// traversed, and is traversed next. So the next collection finds the list in depth-first order, which is about that of
+// allocation: what is traversed together lies together. What is reached while it is young becomes old. In slices, between
+// which the program runs: what has been reached is kept until the next collection even if it dies meanwhile.
 #pragma once
 
 #include "core/bridge/address_table.hpp"
@@ -24,8 +24,7 @@ public:
     bool make();
     // Visits the roots: modules, frames, and what is frozen, which stays in its list. False, with nothing done, if more
     // than a few objects are frozen: what they refer to cannot be known in time. Pre: the bytes of the table are zero,
-    // the list has begun. Allocates objects, and may run audit hooks; no
-    // collection may begin meanwhile.
+    // the list has begun. Allocates objects, and may run audit hooks; no collection may begin meanwhile.
     bool begin(const GcHead* frozen);
     // Until it is true.
     bool trace(collector::Deadline& deadline);
@@ -49,8 +48,8 @@ private:
     Traversal traversal_;
     collector::DelayRing<Reached, 32> reached_;  // their marks are on the way
     collector::DelayRing<GcHead*, 16> to_move_;  // their neighbours are
-    GcHead* place_ = nullptr;
-    uint32_t moved_ = 0;  // since the time was looked at
+    GcHead* place_ = nullptr;                    // before which what is reached goes
+    uint32_t moved_ = 0;                         // since the time was looked at
     size_t passed_ = 0;
 };
 

@@ -4,7 +4,7 @@
 //     front   candidates   rest   what has been passed   cursor   what has not   end
 //     what has been traced   traced   what has been reached   reached   what became old since
 //
-// What is alive is moved behind `end` as it is reached, and traced there in this order (live_pass.hpp). What lies behind
+// What is alive is moved behind `end` as it is reached, and traced there (live_pass.hpp). What lies behind
 // `reached` was allocated since the collection began and is not looked at unless it is reached, as if it had been born
 // marked.
 #pragma once
@@ -38,11 +38,17 @@ public:
     void move_to_candidates(GcHead* head) { move_before(head, rest_.head()); }
     // Behind all that has not been passed.
     void move_to_rest(GcHead* head) { move_before(head, end_.head()); }
-    // What has been reached comes next in its turn.
     GcHead* next_to_trace() const { return traced_.next(); }
     void come_to_trace(GcHead* head) { move_before(traced_.head(), head); }
     GcHead* end_of_trace() const { return reached_.head(); }
-    void move_to_trace(GcHead* head) { move_before(head, reached_.head()); }
+
+    // Calls each(object) for the places of this order, which are objects of the list like others.
+    template <class Each>
+    void for_each_place(const Each& each) const {
+        for (const Position* place : {&front_, &rest_, &cursor_, &end_, &traced_, &reached_}) {
+            each(object_of(place->head()));
+        }
+    }
 
     // All that is among the candidates.
     void spare_candidates();

@@ -102,7 +102,7 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
 double Pace::lateness() const {
     const double dues = static_cast<double>(since_begin_) / std::max(due_, 1.0);
     const double of_garbage = std::min(garbage_share_ / kMuchGarbage, 1.0);
-    return std::clamp(std::max((dues - kOnTime) * of_garbage, dues - kTooLate), 0.0, 1.0);
+    return std::clamp(std::max((dues - kLate) * of_garbage, dues - kTooLate), 0.0, 1.0);
 }
 
 int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double utilization) {
@@ -119,17 +119,17 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
     if (left <= kUsualSliceNs) {
         owed_ns_ = std::max(owed_ns_, left);  // the last of it
     }
-    const double late = lateness();
-    const double programs_share = kProgramsShare + late * (kLeastShare - kProgramsShare);
+    const double programs_share = kProgramsShare - lateness() * (kProgramsShare - kLeastShare);
     const double free_ns =
         (utilization - programs_share) * kWindowNs - static_cast<double>(pause_so_far_ns);
     const auto left_of_budget =
         static_cast<double>(std::max(budget_ns_ - pause_so_far_ns, kLeastSliceNs));
-    const bool is_slow = period_ < 1.3 * kLeastPeriod && free_ns > kWindowNs / 10;
-    const double part = kUsualSliceNs + (is_slow ? left_of_budget / 2 : 0);
+    const bool cannot_come_sooner = period_ < 1.3 * kLeastPeriod && free_ns > kWindowNs / 10;
+    const double part = kUsualSliceNs + (cannot_come_sooner ? left_of_budget / 2 : 0);
     const double ns = std::min({owed_ns_, part, free_ns, left_of_budget});
     if (ns < kLeastSliceNs) {
-        period_ = std::min(period_ * (owed_ns_ < kLeastSliceNs ? 1.5 : 1.2), kMostPeriod);  // nothing comes of looking
+        period_ = std::min(period_ * (owed_ns_ < kLeastSliceNs ? 1.5 : 1.2),
+                           kMostPeriod);  // nothing comes of looking
         return 0;
     }
     return static_cast<int64_t>(ns);
@@ -147,9 +147,9 @@ void Pace::nursery_took(size_t objects, int64_t ns) {
         return;
     }
     const double seen = static_cast<double>(ns) / static_cast<double>(objects);
-    // One that took long is believed at once: the next may be like it.
-    nursery_object_ns_ +=
-        (seen > nursery_object_ns_ ? 0.3 : 0.05) * (std::clamp(seen, 5.0, 20'000.0) - nursery_object_ns_);
+    // One that took long is believed sooner: the next may be like it.
+    nursery_object_ns_ += (seen > nursery_object_ns_ ? 0.3 : 0.05) *
+                          (std::clamp(seen, 5.0, 20'000.0) - nursery_object_ns_);
     nursery_ = std::clamp(static_cast<double>(budget_ns_) / 2 / nursery_object_ns_, kLeastNursery,
                           kMostNursery);
 }

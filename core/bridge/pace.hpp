@@ -1,23 +1,27 @@
 // How much of a full collection is done now: the control law of the bridge.
 //
 // A cycle begins when g N objects have become old since the last one began, where N objects were old then, or as many
-// as CPython would have allocated between two full collections at least, if those are more. g is kGrowth where that part
-// of what was old was found to be garbage, or more, and rises to kMostGrowth where nothing was: a heap that only grows is
-// not gone over for nothing. A cycle has to end shortly before the next is due: when r = 0.9 of them have (`room`). Its work
-// is paid for by the objects that become old meanwhile. With `left` the work still to be done, in ns, by the costs of an
-// object that were measured, each owes
+// as CPython would have allocated between two full collections at least, if those are more: the next one is `due`. g is
+// kGrowth where that part of what was old was found to be garbage, or more, and rises to kMostGrowth where nothing was: a
+// heap that only grows is not gone over for nothing. The work of a cycle is paid for by the objects that become old
+// meanwhile, and done when kRoom of `due` have. With `left` the work still to be done, in ns, by the costs of an object
+// that were measured, each owes
 //
-//     left / (r - those that have become old already).
+//     left / (kRoom due - those that have become old already)
 //
-// It is paid in slices of kUsualSliceNs, that come the more often the more is owed; in longer ones, up to a budget, only
-// by a cycle that is late. If costs were underestimated, what each owes rises as the room gets less.
+// and never less than those before it in the same cycle: if costs were underestimated the rate rises, and the end of a
+// cycle, when little is left, does not drag on.
 //
-// Memory: what dies during a cycle is found by the next. If all that becomes old dies, the heap is at most N (1 + 2 g)
-// where CPython's, which stops when it has grown by a quarter, is N (1 + 1/4). Work: N for each g N objects.
+// It is paid in slices of kUsualSliceNs, that come the more often the more is owed. Where they cannot come often enough
+// longer ones are made, up to half a budget more.
 //
-// The program keeps a share of any 10 ms, kProgramsShare, as long as no more is owed than kOnTime of the work of the cycle:
-// what becomes old in bursts is paid for by and by. From there on the share falls, to kLeastShare at kTooLate: a program
-// that makes garbage faster than that can be found is slowed down, in steps of the budget, and does not run out of memory.
+// Memory: what dies during a cycle is found by the next. If all that becomes old dies, the heap is at most
+// N (1 + g (1 + kRoom)) where CPython's, which stops when it has grown by a quarter, is N (1 + 1/4). Work: N for each g N
+// objects.
+//
+// The program keeps a share of any 10 ms, kProgramsShare: what becomes old in bursts is paid for by and by. Where garbage
+// is made faster than it can be found so, the share falls to kLeastShare, the more the later a cycle is and the more
+// garbage the last one found: a program is slowed down, and does not run out of memory.
 #pragma once
 
 #include <algorithm>
@@ -82,15 +86,16 @@ private:
     static constexpr double kLeastNursery = 700;  // CPython's own young generation until 3.12
     static constexpr double kMostNursery = 10'000;
     static constexpr int64_t kLeastSliceNs = 15'000;
+    static constexpr int64_t kWindowNs = 10'000'000;
     static constexpr double kProgramsShare = 0.64;
     static constexpr double kLeastShare = 0.3;
-    static constexpr double kOnTime = 0.5;
+    // A cycle is late, if much of the last one was garbage, when so many of `due` objects have become old; and if not.
+    static constexpr double kLate = 0.5;
     static constexpr double kTooLate = 3;
     static constexpr double kMuchGarbage = 0.15;
-    static constexpr int64_t kWindowNs = 10'000'000;
     static constexpr double kGrowth = 0.12;  // g
     static constexpr double kMostGrowth = 0.3;
-    static constexpr double kRoom = 0.6;  // r, of it
+    static constexpr double kRoom = 0.6;
 
     int64_t budget_ns_;
     double old_ = 0;          // objects when the last cycle began, less the garbage that it found
@@ -100,10 +105,10 @@ private:
     double refused_share_ = 0;  // left by closures
     double garbage_share_ = 0;  // of the objects of the last cycle
     double growth_ = kGrowth;
-    double due_ = 0;
-    double room_ = 0;
+    double due_ = 0;   // objects, after which the next cycle begins
+    double room_ = 0;  // after which this one should have ended
     double owed_ns_ = 0;
-    double rate_ = 0;  // owed for an object: never less than before in a cycle, or it would come to its end ever more slowly
+    double rate_ = 0;     // what an object owes, in ns
     double work_ns_ = 0;  // of the cycle in flight, as it was estimated at most
     double period_ = kMostPeriod;
     double nursery_ = kLeastNursery;

@@ -331,6 +331,32 @@ for wanted in ("start", "stop"):
             gc.collect()
 '''
 
+# The list that gc.get_objects() gives has the places of the cycle in flight in it.
+KEPT = GARBAGE + '''
+for stage in ("trace", "mark", "order"):
+    enable(20_000)
+    garbage()
+    check(until(stage), stage)
+    kept = gc.get_objects()
+    check(any(type(op).__name__ == "position" for op in kept), stage)
+    finish()
+    for _ in range(2):
+        del kept[:-50]  # what died since is not alive because of the list; the places, the newest, are
+        kept += [op for op in gc.get_objects() if type(op).__name__ == "position"]
+        watch = garbage()
+        cycle()
+        make_old()
+        cycle()
+        check(watch() is None, stage)
+    check(_bridge.stats()["frozen"] == 0 and _bridge.stats()["given_up"] == 0, _bridge.stats())
+    watch = garbage()
+    check(until(stage), stage)
+    check(sum(type(op).__name__ == "position" for op in gc.get_objects(2)) == 6)
+    finish()
+    check(watch() is None or clean(), stage)
+    _bridge.disable()
+'''
+
 
 class Test(BridgeTest):
     def test_the_gc_module(self):
@@ -350,6 +376,9 @@ class Test(BridgeTest):
 
     def test_enabled_by_a_finalizer_while_disabled(self):
         self.each(ENABLED_WHILE_DISABLED)
+
+    def test_the_places_of_a_cycle_may_be_kept_by_the_program(self):
+        self.each(KEPT, long=True)
 
     def test_other_callbacks(self):
         self.each(OTHER_CALLBACKS)

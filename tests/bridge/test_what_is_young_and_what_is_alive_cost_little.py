@@ -212,6 +212,24 @@ for size in (60_000, 100_000):
     check(ended[-1] > ended[9] > ended[4], ended)
 '''
 
+# Slices too short for one of the containers, so that each is interrupted, and others come between.
+LARGE_IN_LARGE = '''
+from driving import *
+
+enable()
+outer = [list(range(300)) for _ in range(scaled(4_000))]
+table = {i: {j: [] for j in range(300)} for i in range(scaled(1_000))}
+for inner in outer:
+    inner[:50] = [[] for _ in range(50)]
+make_old()
+_bridge.step(True)
+slices = 0
+while advance() != "idle":
+    slices += 1
+    check(slices < scaled(40_000), _bridge.stage())
+check(_bridge.stats()["traced"] > scaled(4_000) * 51 + scaled(1_000) * 301, _bridge.stats())
+'''
+
 
 class Test(BridgeTest):
     def test_garbage_dies_young(self):
@@ -234,3 +252,6 @@ class Test(BridgeTest):
 
     def test_a_list_that_grows_while_it_is_marked(self):
         self.each(GROWING)
+
+    def test_large_containers_in_large_ones(self):
+        self.each(LARGE_IN_LARGE)
