@@ -202,6 +202,7 @@ void Bridge::begin_automatic() {
         hand_over();
     }
     if (handed_over_ == 0 && nursery_ >= full) {
+        // Allocations were counted: what died since is not there to be collected.
         nursery_ = static_cast<Py_ssize_t>(size_of(state_->list(GcState::kMiddle)));
     }
     if (handed_over_ == 0 && nursery_ >= full - full / 4) {
@@ -316,9 +317,6 @@ void Bridge::note_end() {
 }
 
 void Bridge::make_slice() {
-    if (cycle_.is_idle() && pace_.is_due(least_between_full())) {
-        begin_cycle("allocation");
-    }
     if (!cycle_.needs_slice()) {
         return;
     }
@@ -383,6 +381,9 @@ void Bridge::after_collection(int generation) {
             pace_.nursery_took(promoted + static_cast<size_t>(std::max<Py_ssize_t>(dead, 0)),
                                took_ns);
         }
+    }
+    if (automatic_ && cycle_.is_idle() && pace_.is_due(least_between_full())) {
+        begin_cycle("allocation");
     }
     if (automatic_ && cause == Cause::kYoung && !of_nursery_) {
         const uint64_t slices = counts_.slices;
