@@ -169,20 +169,26 @@ void Bridge::fill_nursery() {
     splice(state_->list(GcState::kYoung), state_->list(GcState::kMiddle));
 }
 
-// Makes all of the nursery young, for the collection that begins; false if it is too long for one. Then the oldest of it
-// have become old unseen: they were not allocated since it was empty, but outlived others that died meanwhile.
+// Makes all of the nursery young, for the collection that begins; or false, with nothing done, if there are too few for
+// that: allocations were counted, and many have died since. Also false if there are too many for one collection. Then the
+// oldest of them have become old unseen: they were not allocated since it was empty, but outlived others that died.
 bool Bridge::empty_nursery() {
     GcHead* nursery = state_->list(GcState::kMiddle);
-    const size_t most = kLongNursery * pace_.nursery();
-    GcHead* head = next_of(nursery);
-    for (size_t i = 0; head != nursery; head = next_of(head)) {
-        if (++i == most) {
+    const size_t full = pace_.nursery();
+    const size_t most = kLongNursery * full;
+    size_t size = 0;
+    for (GcHead* head = next_of(nursery); head != nursery; head = next_of(head)) {
+        if (++size == most) {
             splice_between(nursery, next_of(head), state_->list(GcState::kOld));
             state_->long_lived_pending += static_cast<Py_ssize_t>(most);
             counts_.skipped += most;
             pace_.promoted(most);
             return false;
         }
+    }
+    nursery_ = static_cast<Py_ssize_t>(size);
+    if (size < full - full / 4) {
+        return false;
     }
     splice(nursery, state_->list(GcState::kYoung));
     nursery_ = 0;
@@ -202,10 +208,6 @@ void Bridge::begin_automatic() {
         hand_over();
     }
     if (handed_over_ == 0 && nursery_ >= full) {
-        // Allocations were counted: what died since is not there to be collected.
-        nursery_ = static_cast<Py_ssize_t>(size_of(state_->list(GcState::kMiddle)));
-    }
-    if (handed_over_ == 0 && nursery_ >= full - full / 4) {
         of_nursery_ = empty_nursery();
     }
 }

@@ -123,6 +123,8 @@ bool LivePass::begin(const GcHead* frozen) {
             return false;
         }
     }
+    // A program may have got them from gc.get_objects().
+    list_.for_each_place([this](PyObject* place) { *table_.at(place) = kReached; });
     for (GcHead* head = next_of(frozen); head != frozen; head = next_of(head)) {
         *table_.at(object_of(head)) = kReached;
     }
@@ -130,8 +132,6 @@ bool LivePass::begin(const GcHead* frozen) {
         PyObject* op = object_of(head);
         Py_TYPE(op)->tp_traverse(op, visit, this);
     }
-    // A program may have got them from gc.get_objects().
-    list_.for_each_place([this](PyObject* place) { *table_.at(place) = kReached; });
     visit(PyImport_GetModuleDict(), this);
     // Threads may come without the lock, but not while this function looks at them.
     PyObject* frames = PyObject_CallNoArgs(current_frames_);

@@ -1,10 +1,11 @@
 #include "core/bridge/old_list.hpp"
 
+#include <algorithm>
+
 namespace ouro::bridge {
 
 bool OldList::make() {
-    return front_.make() && rest_.make() && cursor_.make() && end_.make() && traced_.make() &&
-           reached_.make();
+    return std::ranges::all_of(places(), &Position::make);
 }
 
 void OldList::begin(GcHead* list) {
@@ -19,12 +20,9 @@ void OldList::begin(GcHead* list) {
 }
 
 void OldList::end() {
-    front_.take_out();
-    rest_.take_out();
-    cursor_.take_out();
-    end_.take_out();
-    traced_.take_out();
-    reached_.take_out();
+    for (Position* place : places()) {
+        place->take_out();
+    }
 }
 
 void OldList::spare_candidates() {

@@ -9,6 +9,8 @@
 // marked.
 #pragma once
 
+#include <array>
+
 #include "core/bridge/gc_state.hpp"
 #include "core/bridge/position.hpp"
 
@@ -44,8 +46,8 @@ public:
 
     // Calls each(object) for the places of this order, which are objects of the list like others.
     template <class Each>
-    void for_each_place(const Each& each) const {
-        for (const Position* place : {&front_, &rest_, &cursor_, &end_, &traced_, &reached_}) {
+    void for_each_place(const Each& each) {
+        for (Position* place : places()) {
             each(object_of(place->head()));
         }
     }
@@ -54,6 +56,10 @@ public:
     void spare_candidates();
 
 private:
+    std::array<Position*, 6> places() {
+        return {&front_, &rest_, &cursor_, &end_, &traced_, &reached_};
+    }
+
     GcHead* list_ = nullptr;
     Position front_;
     Position rest_;
