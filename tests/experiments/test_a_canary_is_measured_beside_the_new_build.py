@@ -6,6 +6,7 @@ import os
 import unittest
 
 import support
+from drawing import SVG
 from support import OURO, ExperimentTest
 from plots.page import report
 
@@ -69,7 +70,7 @@ ouro = "{self.canary}"
             self.assertEqual(f"# subject: {self.canary} (ouro {OLDER})" in log,
                              row["subject"] == "ouro-canary")
         # The tables have its ratio, about the third that was made up.
-        report.render(self.results, ("svg",))
+        report.render(self.results, SVG)
         tables = (self.results / "tables.md").read_text()
         self.assertIn(OLDER, tables)
         cells = [line.strip("| ").split(" | ") for line in tables.splitlines() if line.startswith("| ")]

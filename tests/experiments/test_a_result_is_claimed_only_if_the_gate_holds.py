@@ -4,7 +4,7 @@ import json
 import subprocess
 import unittest
 
-from drawing import DrawingTest
+from drawing import SVG, DrawingTest
 from plots.claims import conditions, gate
 from plots.data import results
 from plots.data.packed import packed
@@ -266,7 +266,7 @@ class Gate(DrawingTest):
 
     def test_the_report_prints_it_below_every_figure_and_table(self):
         copied = self.recorded("printed", lambda row: row["workload"] == "young")
-        said = report.render(copied, ("svg",))
+        said = report.render(copied, SVG)
         [line] = [each for each in said.splitlines() if each.startswith("young_vs_old: ")]
         words = line.removeprefix("young_vs_old: ")
         self.assertIn("DOES NOT HOLD", words)
