@@ -10,7 +10,7 @@ noise-floor = false
 [[workload]]
 name = "slices"
 live = 40_000
-slices = 400
+slices = 1_000
 warmup = 100
 [[subject]]
 python = "{support.PYTHON}"
