@@ -494,6 +494,7 @@ void Bridge::after_fork() {
         pause_start_ns_ = 0;
         leave();
     }
+    recent_ = {};  // the clock of the process begins anew
     reset_statistics();
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/bridge/bridge.hpp"
+#include "core/bridge/deque_items.hpp"
 #include "core/bridge/gc_state.hpp"
 #include "core/bridge/position.hpp"
 #include "core/heap/fault.hpp"
@@ -301,7 +302,7 @@ PyObject* new_callback() {
 }  // namespace ouro::bridge
 
 PyMODINIT_FUNC PyInit__bridge() {
-    if (!ouro::bridge::ready_position()) {
+    if (!ouro::bridge::ready_position() || !ouro::bridge::ready_deques()) {
         return nullptr;
     }
     ouro::bridge::bridge().reset_statistics();

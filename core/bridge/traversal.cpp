@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/bridge/deque_items.hpp"
+
 namespace ouro::bridge {
 namespace {
 
@@ -71,6 +73,24 @@ bool Traversal::visit_set(PyObject* op, visitproc visit, void* arg, collector::D
     return true;
 }
 
+bool Traversal::visit_deque(PyObject* op, visitproc visit, void* arg,
+                            collector::Deadline& deadline) {
+    const Py_ssize_t size = Py_SIZE(op);
+    Py_ssize_t i = resumed(op);
+    if (i >= size) {
+        return true;
+    }
+    for (DequeItems items(op, i); i < size;) {
+        for (const Py_ssize_t end = std::min(i + kPart, size); i < end; ++i) {
+            visit(items.next(), arg);
+        }
+        if (i < size && deadline.has_passed(kPartUnits)) {
+            return interrupt(op, i);
+        }
+    }
+    return true;
+}
+
 bool Traversal::traverse(PyObject* op, visitproc visit, void* arg, collector::Deadline& deadline) {
     PyTypeObject* type = Py_TYPE(op);
     if (type == &PyList_Type && PyList_GET_SIZE(op) > kLarge) {
@@ -84,6 +104,9 @@ bool Traversal::traverse(PyObject* op, visitproc visit, void* arg, collector::De
     }
     if ((type == &PySet_Type || type == &PyFrozenSet_Type) && PySet_GET_SIZE(op) > kLarge) {
         return visit_set(op, visit, arg, deadline);
+    }
+    if (is_deque(op) && Py_SIZE(op) > kLarge) {
+        return visit_deque(op, visit, arg, deadline);
     }
     type->tp_traverse(op, visit, arg);
     return true;

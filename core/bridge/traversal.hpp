@@ -17,7 +17,7 @@ inline bool makes_up_for(size_t references, size_t counts) {
     return references == counts || (kBorrowed && references > counts);
 }
 
-// Where the traversal of a large list, tuple, dict or set was interrupted. What it holds is an address, and nothing is
+// Where the traversal of a large list, tuple, dict, set or deque was interrupted. What it holds is an address, and nothing is
 // read through it: whoever goes on has come to that object again. If it is another by then, or has changed, some
 // references are visited twice or not at all, as anything may have happened between two slices.
 class Traversal {
@@ -34,6 +34,7 @@ private:
                      collector::Deadline& deadline);
     bool visit_dict(PyObject* op, visitproc visit, void* arg, collector::Deadline& deadline);
     bool visit_set(PyObject* op, visitproc visit, void* arg, collector::Deadline& deadline);
+    bool visit_deque(PyObject* op, visitproc visit, void* arg, collector::Deadline& deadline);
 
     const PyObject* of_ = nullptr;
     Py_ssize_t next_ = 0;

@@ -332,6 +332,27 @@ for wanted in ("start", "stop"):
 '''
 
 # The list that gc.get_objects() gives has the places of the cycle in flight in it.
+# As it is told: a cycle leaves a dict tracked that holds no container any more; a full collection does not, until 3.13.
+DICTS = GARBAGE + '''
+enable()
+kept = {"one": []}
+kept["one"] = 1
+check(clean())  # ends with a full collection
+stops = not gc.is_tracked(kept)
+check(stops == (sys.version_info < (3, 14)), gc.is_tracked(kept))
+kept["one"] = []
+kept["one"] = 1
+enable()
+make_old()
+cycle()
+check(gc.is_tracked(kept))
+kept["one"] = watched = ring(3)  # and one that is not tracked is again when it holds one
+watched.dict = kept
+dead = weakref.ref(watched)
+del kept, watched
+check(clean() and dead() is None)
+'''
+
 KEPT = GARBAGE + '''
 for stage in ("trace", "mark", "order"):
     enable(20_000)
@@ -379,6 +400,9 @@ class Test(BridgeTest):
 
     def test_the_places_of_a_cycle_may_be_kept_by_the_program(self):
         self.each(KEPT, long=True)
+
+    def test_dicts_that_hold_no_container(self):
+        self.each(DICTS)
 
     def test_other_callbacks(self):
         self.each(OTHER_CALLBACKS)

@@ -21,6 +21,41 @@ for stage in STAGES:
     check(os.waitpid(child, 0)[1] == 0, f"{stage}: the child has failed")
 '''
 
+# The clock of a process begins anew in a child. A child that took its parent's pauses for its own left the program no
+# share of the time, in few and long slices.
+WORKER = '''
+from driving import *
+import time
+
+os.register_at_fork(after_in_child=_bridge.after_fork)
+gc.set_threshold(700, 2, 2)
+_bridge.enable(500_000)
+live = [ring(4) for _ in range(20_000)]
+
+def work(count):
+    for i in range(count):
+        live[i * 7919 % len(live)] = ring(4)
+
+def slices_of_cycles(least):
+    stats = _bridge.stats()
+    while stats["cycles"] < least:
+        work(100)
+        stats = _bridge.stats()
+    return stats["slices"] / stats["cycles"]
+
+usual = slices_of_cycles(5)
+before = _bridge.stats()["slices"]
+while _bridge.stage() == "idle" or _bridge.stats()["slices"] < before + 10:
+    work(10)
+child = os.fork()
+if child == 0:
+    own = slices_of_cycles(2)
+    if own < 0.7 * usual:
+        print(own, usual, file=sys.stderr)
+    os._exit(own < 0.7 * usual)
+check(os.waitpid(child, 0)[1] == 0)
+'''
+
 POOL = GARBAGE + '''
 import multiprocessing
 
@@ -187,6 +222,9 @@ class Test(BridgeTest):
     def test_forks(self):
         for told in ("told", "untold"):
             self.each(FORK, told)
+
+    def test_a_child_collects_as_its_parent_did(self):
+        self.each(WORKER)
 
     def test_a_pool_of_processes(self):
         self.each(POOL)

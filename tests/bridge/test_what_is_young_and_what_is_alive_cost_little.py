@@ -230,6 +230,41 @@ while advance() != "idle":
 check(_bridge.stats()["traced"] > scaled(4_000) * 51 + scaled(1_000) * 301, _bridge.stats())
 '''
 
+# More slices than without it, and whatever is in it stays in it.
+DEQUES = '''
+from driving import *
+from collections import deque
+
+def slices(work=lambda: None):
+    make_old()
+    _bridge.step(True)
+    count = 0
+    while advance() != "idle":
+        count += 1
+        work()
+    return count
+
+enable()
+size = scaled(200_000)
+before = slices()
+numbers = deque(range(size))
+check(slices() > before + size // 1_000, (slices(), before))
+# A queue, of which some come and go between two slices.
+queue = deque([Node()] for _ in range(size // 4))
+last = queue[-1][0]
+for dropped in range(100):
+    queue.popleft()
+slices(lambda: queue.append(queue.popleft()))
+slices(lambda: queue.clear() if len(queue) > 1 and queue[0][0] is last else queue.rotate(-1_000))
+for each in (queue, numbers):
+    each.clear()
+slices(lambda: queue.extend(range(3)))
+first = ring(3)
+first.queue = deque([first] * 1_000)
+del first, queue
+check(clean())
+'''
+
 
 class Test(BridgeTest):
     def test_garbage_dies_young(self):
@@ -252,6 +287,9 @@ class Test(BridgeTest):
 
     def test_a_list_that_grows_while_it_is_marked(self):
         self.each(GROWING)
+
+    def test_deques_are_visited_in_parts(self):
+        self.each(DEQUES)
 
     def test_large_containers_in_large_ones(self):
         self.each(LARGE_IN_LARGE)
