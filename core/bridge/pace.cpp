@@ -124,12 +124,12 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
         (utilization - programs_share) * kWindowNs - static_cast<double>(pause_so_far_ns);
     const auto left_of_budget =
         static_cast<double>(std::max(budget_ns_ - pause_so_far_ns, kLeastSliceNs));
-    const bool cannot_come_sooner = period_ < 1.3 * kLeastPeriod && free_ns > kWindowNs / 10;
+    const bool cannot_come_sooner = period_ < kAlmostLeast && free_ns > kWindowNs / 10;
     const double part = kUsualSliceNs + (cannot_come_sooner ? left_of_budget / 2 : 0);
     const double ns = std::min({owed_ns_, part, free_ns, left_of_budget});
     if (ns < kLeastSliceNs) {
-        period_ = std::min(period_ * (owed_ns_ < kLeastSliceNs ? 1.5 : 1.2),
-                           kMostPeriod);  // nothing comes of looking
+        const double later = owed_ns_ < kLeastSliceNs ? kLaterForNothing : kLaterForNone;
+        period_ = std::min(period_ * later, kMostPeriod);
         return 0;
     }
     return static_cast<int64_t>(ns);
@@ -137,9 +137,8 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
 
 void Pace::paid(int64_t ns) {
     owed_ns_ = std::max(owed_ns_ - static_cast<double>(ns), 0.0);
-    // Sooner while more is owed than a slice pays, later when it is less.
-    period_ = std::clamp(period_ * (owed_ns_ > static_cast<double>(ns) ? 0.8 : 1.1), kLeastPeriod,
-                         kMostPeriod);
+    const double change = owed_ns_ > static_cast<double>(ns) ? kSooner : kLater;
+    period_ = std::clamp(period_ * change, kLeastPeriod, kMostPeriod);
 }
 
 void Pace::nursery_took(size_t objects, int64_t ns) {
@@ -147,8 +146,7 @@ void Pace::nursery_took(size_t objects, int64_t ns) {
         return;
     }
     const double seen = static_cast<double>(ns) / static_cast<double>(objects);
-    // One that took long is believed sooner: the next may be like it.
-    nursery_object_ns_ += (seen > nursery_object_ns_ ? 0.3 : 0.05) *
+    nursery_object_ns_ += (seen > nursery_object_ns_ ? kSlowerCounts : kFasterCounts) *
                           (std::clamp(seen, 5.0, 20'000.0) - nursery_object_ns_);
     nursery_ = std::clamp(static_cast<double>(budget_ns_) / 2 / nursery_object_ns_, kLeastNursery,
                           kMostNursery);

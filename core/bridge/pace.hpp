@@ -79,12 +79,22 @@ private:
     double lateness() const;
     double cost(Stage stage) const { return cost_ns_[static_cast<size_t>(stage)]; }
 
-    // Allocations between two slices. A collection of no objects costs some 3 us.
+    // Allocations between two slices: fewer while more is owed than one pays, more while it is less, or while none may be
+    // made. A collection of no objects costs some 3 us.
     static constexpr double kLeastPeriod = 50;
     static constexpr double kMostPeriod = 400;
+    static constexpr double kSooner = 0.8;
+    static constexpr double kLater = 1.1;
+    static constexpr double kLaterForNone = 1.2;
+    static constexpr double kLaterForNothing = 1.5;  // is owed
+    static constexpr double kAlmostLeast = 1.3 * kLeastPeriod;
     static constexpr double kUsualSliceNs = 100'000;
     static constexpr double kLeastNursery = 700;  // CPython's own young generation until 3.12
     static constexpr double kMostNursery = 10'000;
+    // How much the last nursery counts for what an object of the next costs. One that took long is believed sooner: the
+    // next may be like it.
+    static constexpr double kSlowerCounts = 0.3;
+    static constexpr double kFasterCounts = 0.05;
     static constexpr int64_t kLeastSliceNs = 15'000;
     static constexpr int64_t kWindowNs = 10'000'000;
     static constexpr double kProgramsShare = 0.64;

@@ -81,6 +81,17 @@ def question(path):
 
 
 @functools.lru_cache(maxsize=None)
+def interpreter(path):
+    """That CPython 3.11 to 3.14 with a lock and with headers; None if it is none."""
+    answer = question(path)
+    if len(answer) < 6 or answer[0] != "cpython" or answer[4] == "1" or answer[5] == "True":
+        return None
+    if answer[1] not in VERSIONS or not os.path.exists(os.path.join(answer[2], "Python.h")):
+        return None
+    return Interpreter(path, answer[1], answer[2], answer[3])
+
+
+@functools.lru_cache(maxsize=None)
 def interpreters():
     """CPython 3.11 to 3.14 with a lock and with headers, one of each version: Debian's, those of OURO_BRIDGE_PYTHONS
     (separated by colons), the PATH's, pyenv's. Of a smaller suite than usual the first alone."""
@@ -89,12 +100,8 @@ def interpreters():
         candidates += [shutil.which("python" + version) for version in VERSIONS]
         candidates += sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.1[1-4].*/bin/python")))
     found = {}
-    for path in filter(None, candidates):
-        answer = question(path)
-        if len(answer) < 6 or answer[0] != "cpython" or answer[4] == "1" or answer[5] == "True":
-            continue
-        if answer[1] in VERSIONS and os.path.exists(os.path.join(answer[2], "Python.h")):
-            found.setdefault(answer[1], Interpreter(path, answer[1], answer[2], answer[3]))
+    for each in filter(None, map(interpreter, filter(None, candidates))):
+        found.setdefault(each.version, each)
     found = [found[version] for version in VERSIONS if version in found]
     return found[:1] if SCALE < 1 else found
 
