@@ -52,8 +52,7 @@ class Suite:
     command: object  # of (python, jobs, parts, where its results are wanted): words
     parts: tuple = ()  # those that are run if none is named
     source: str = ""  # Debian's source package, if the tests are in that alone
-    folder: str = ""  # in which the command runs: a pattern, of a path in the sources
-    environment: dict = dataclasses.field(default_factory=dict)
+    folder: str = ""  # of the tests in the sources, a pattern; it is put where the command runs, as `tests`
 
 
 def regrtest(python, jobs, parts, results):
@@ -69,7 +68,7 @@ def installed_pytest(python, jobs, parts, results):
 
 
 def django(python, jobs, parts, results):
-    return [python, "runtests.py", "--settings=test_sqlite", "--parallel", str(jobs), "-v", "2", *parts]
+    return [python, os.path.join("tests", "runtests.py"), "--settings=test_sqlite", "--parallel", str(jobs), "-v", "2", *parts]
 
 
 SUITES = {
@@ -81,9 +80,9 @@ SUITES = {
     "numpy": Suite("python3-numpy python3-pytest python3-hypothesis", "numpy, pytest, hypothesis", installed_pytest, (
         "numpy.core", "numpy.lib", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random")),
     "attrs": Suite("python3-attr python3-pytest python3-hypothesis", "attr, pytest, hypothesis", pytest, ("tests",),
-                   "python-attrs", "*attrs-*"),
-    "lxml": Suite("python3-lxml python3-pytest", "lxml, pytest", pytest, ("tests",), "lxml", "lxml-*/src/lxml"),
-    "django": Suite("python3-django", "django", django, (), "python-django", "*jango-*/tests", {"PYTHONPATH": ".."}),
+                   "python-attrs", "*attrs-*/tests"),
+    "lxml": Suite("python3-lxml python3-pytest", "lxml, pytest", pytest, ("tests",), "lxml", "lxml-*/src/lxml/tests"),
+    "django": Suite("python3-django", "django", django, (), "python-django", "*jango-*/tests"),
 }
 
 
@@ -94,10 +93,30 @@ def prepared(python, directory, suite):
         return None
     if not suite.source:
         return directory
-    done = subprocess.run(["apt-get", "source", "-qq", suite.source], cwd=directory, check=False,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    fetch_source(directory, suite.source)
     found = glob.glob(os.path.join(directory, suite.folder))
-    return found[0] if done.returncode == 0 and found else None
+    if not found:
+        return None
+    # What is installed is tested, not the sources beside the tests.
+    home = os.path.join(directory, "alone")
+    shutil.move(found[0], os.path.join(home, "tests"))
+    return home
+
+
+def fetch_source(directory, package):
+    """Unpacks its authors' sources there, as far as they can be had. The system's lists of packages stay as they are."""
+    lists, sources = os.path.join(directory, "lists"), os.path.join(directory, "sources.list")
+    os.makedirs(os.path.join(lists, "partial"))
+    apt = ["apt-get", "-qq", "-o", "APT::Sandbox::User=", "-o", f"Dir::State::Lists={lists}",
+           "-o", f"Dir::Etc::SourceList={sources}", "-o", "Dir::Etc::SourceParts=-"]
+    options = {"cwd": directory, "check": False, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with open(sources, "w", encoding="ascii") as file:
+        subprocess.run(["apt-get", "indextargets", "--format", "deb-src $(SITE) $(RELEASE) main", "Created-By: Packages"],
+                       stdout=file, check=False)
+    subprocess.run([*apt, "update"], **options)
+    subprocess.run([*apt, "source", "--download-only", package], **options)
+    for archive in glob.glob(os.path.join(directory, "*.orig.tar.*")):
+        subprocess.run(["tar", "-xf", archive], **options)
 
 
 def outcomes(path, text):
@@ -118,9 +137,8 @@ def run_once(python, suite, how, jobs, parts, directory, home):
     """What the tests came to, and what the bridge says of each process."""
     results, log = (os.path.join(directory, f"{how}.{kind}") for kind in ("xml", "log"))
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    path = [directory, python.module(), *filter(None, [suite.environment.get("PYTHONPATH")])]
-    environment.update({**suite.environment, "OURO_SUITE": how, "OURO_SUITE_LOG": log,
-                        "PYTHONPATH": os.pathsep.join(path)})
+    environment.update({"OURO_SUITE": how, "OURO_SUITE_LOG": log,
+                        "PYTHONPATH": os.pathsep.join([directory, python.module()])})
     with open(os.path.join(directory, f"{how}.txt"), "w+", encoding="utf-8", errors="replace") as output:
         subprocess.run(suite.command(python.path, jobs, parts, results), cwd=home, env=environment, check=False,
                        stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
@@ -174,7 +192,7 @@ def main():
         else:
             shutil.rmtree(directory)
         if result is None:
-            sources = SUITES[name].source and f" and Debian's sources of {SUITES[name].source} (deb-src)"
+            sources = SUITES[name].source and f" and Debian's sources of {SUITES[name].source}"
             print(f"{name}: needs {SUITES[name].packages}{sources}", file=sys.stderr)
         else:
             print(json.dumps(result, indent=1), flush=True)
