@@ -150,7 +150,8 @@ void Bridge::reset_statistics() {
 // Whether CPython begins this one because of allocations: it asks just that.
 bool Bridge::is_automatic(int generation) const {
     const GcState::Generation& young = state_->generations[GcState::kYoung];
-    return generation == GcState::kYoung && young.threshold != 0 && young.count > young.threshold;
+    return generation == GcState::kYoung && PyGC_IsEnabled() != 0 && young.threshold != 0 &&
+           young.count > young.threshold;
 }
 
 void Bridge::skip_young() {
@@ -225,7 +226,11 @@ void Bridge::hand_over() {
         return;
     }
     collector::Deadline deadline(ns);
+    hand_over_stage_ = cycle_.stage();
+    const size_t alone_before = cycle_.died_alone();
     handed_over_ = cycle_.hand_over(pace_.objects_in(ns), deadline, state_->list(GcState::kYoung));
+    state_->statistics[GcState::kOld].collected +=
+        static_cast<Py_ssize_t>(cycle_.died_alone() - alone_before);
 }
 
 void Bridge::before_collection(int generation) {
@@ -237,8 +242,10 @@ void Bridge::before_collection(int generation) {
     pause_start_cpu_ns_ = event::thread_cpu_ns();
     pause_start_process_ns_ = cycle_.is_idle() ? 0 : event::process_cpu_ns();
     handed_over_ = 0;
+    hand_over_stage_ = Stage::kIdle;
     automatic_ = is_automatic(generation);
     of_nursery_ = false;
+    pending_before_ = state_->long_lived_pending;
     collected_before_ = state_->statistics[GcState::kYoung].collected;
     if (!cycle_.is_in_order()) {
         ++counts_.frozen;
@@ -265,6 +272,21 @@ size_t Bridge::make_old() {
     splice(middle, state_->list(GcState::kOld));
     state_->long_lived_pending += static_cast<Py_ssize_t>(count);
     return count;
+}
+
+// The program has asked for a collection of young objects, or of the middle, whose survivors CPython makes old. Survivors
+// of young ones are kept as a nursery, as long as that is not longer than others are: they would be looked at each time.
+void Bridge::note_requested(int generation) {
+    size_t promoted = 0;
+    if (generation == GcState::kMiddle) {
+        promoted = static_cast<size_t>(
+            std::max<Py_ssize_t>(state_->long_lived_pending - pending_before_, 0));
+    } else if (generation == GcState::kYoung &&
+               size_of(state_->list(GcState::kMiddle)) > pace_.nursery()) {
+        promoted = make_old();
+    }
+    pace_.promoted(promoted);
+    note_stock(promoted);
 }
 
 // CPython makes a full collection when a quarter as many have become old as survived the last one, after a hundred
@@ -357,14 +379,14 @@ void Bridge::after_collection(int generation) {
         pace_.restart(static_cast<size_t>(state_->long_lived_total));
         stock_total_ = static_cast<double>(state_->long_lived_total);
         stock_pending_ = 0;
-    } else if (handed_over_ != 0) {
-        cause = Cause::kBatch;
+    } else if (hand_over_stage_ != Stage::kIdle) {
+        cause = handed_over_ != 0 ? Cause::kBatch : Cause::kSlice;
         const int64_t took_ns = event::thread_cpu_ns() - pause_start_cpu_ns_;
-        ++counts_.batches;
+        counts_.batches += handed_over_ != 0;
         counts_.found += handed_over_;
         pace_.paid(took_ns);
-        pace_.measured(Stage::kTest, handed_over_, took_ns);
-        counts_.stage_ns[static_cast<size_t>(Stage::kTest)] += took_ns;
+        pace_.measured(hand_over_stage_, handed_over_, took_ns);
+        counts_.stage_ns[static_cast<size_t>(hand_over_stage_)] += took_ns;
         cycle_cpu_ns_ += took_ns;
         // What was found is the old generation's, as far as it was collected at all.
         const Py_ssize_t collected =
@@ -383,6 +405,8 @@ void Bridge::after_collection(int generation) {
             pace_.nursery_took(promoted + static_cast<size_t>(std::max<Py_ssize_t>(dead, 0)),
                                took_ns);
         }
+    } else if (!automatic_) {
+        note_requested(generation);
     }
     if (automatic_ && cycle_.is_idle() && pace_.is_due(least_between_full())) {
         begin_cycle("allocation");
@@ -456,6 +480,7 @@ bool Bridge::step(bool begin) {
     enter();
     pause_start_ns_ = event::monotonic_ns();
     pause_start_cpu_ns_ = event::thread_cpu_ns();
+    pause_start_process_ns_ = event::process_cpu_ns();
     handed_over_ = 0;
     if (!cycle_.is_in_order()) {
         ++counts_.frozen;
@@ -464,12 +489,15 @@ bool Bridge::step(bool begin) {
     if (begin && cycle_.is_idle()) {
         begin_cycle("request");
     }
+    const Stage stage = cycle_.stage();
     const bool worked = cycle_.needs_slice();
     if (worked) {
         collector::Deadline deadline(pace_.budget_ns());
         cycle_.slice(deadline);
         ++counts_.slices;
-        cycle_cpu_ns_ += event::monotonic_ns() - pause_start_ns_;
+        const int64_t took_ns = event::thread_cpu_ns() - pause_start_cpu_ns_;
+        counts_.stage_ns[static_cast<size_t>(stage)] += took_ns;
+        cycle_cpu_ns_ += took_ns;
         counts_.table_bytes = std::max<uint64_t>(counts_.table_bytes, cycle_.bytes());
         if (cycle_.is_idle()) {
             note_end();

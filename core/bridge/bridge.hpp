@@ -88,6 +88,7 @@ private:
     void fill_nursery();
     bool empty_nursery();
     size_t make_old();
+    void note_requested(int generation);
     void skip_young();
     double least_between_full() const;
     void make_slice();
@@ -124,6 +125,8 @@ private:
     int64_t pause_start_cpu_ns_ = 0;      // of the thread
     int64_t pause_start_process_ns_ = 0;  // CPU time of the process; 0 if no cycle was in flight
     size_t handed_over_ = 0;
+    Stage hand_over_stage_ = Stage::kIdle;  // in which it was tried; else idle
+    Py_ssize_t pending_before_ = 0;         // long_lived_pending
     bool automatic_ = false;
     bool of_nursery_ = false;  // it collects the nursery
     Py_ssize_t collected_before_ = 0;

@@ -31,9 +31,10 @@ void Cycle::go_to(Stage stage) {
 
 void Cycle::begin() {
     report_ = {};
+    const int collecting = std::exchange(state_->collecting, 1);
+    live_.ask_for_frames();
     list_.begin(state_->list(GcState::kOld));
     pass_.begin();  // forgets, too, that memory was refused
-    const int collecting = std::exchange(state_->collecting, 1);
     const bool traces = live_.begin(&state_->permanent.head);
     state_->collecting = collecting;
     go_to(traces ? Stage::kTrace : Stage::kCount);

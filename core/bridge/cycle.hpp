@@ -85,6 +85,8 @@ public:
         bool given_up = false;
     };
     const Report& report() const { return report_; }
+    // Of what has been handed over, in all cycles, died without CPython's collection.
+    size_t died_alone() const { return leftover_.died_alone(); }
     // Cycles that have ended, those that were given up among them.
     uint64_t ended() const { return ended_; }
     // What part of the stage at hand has been done, of the objects that it will see, as far as can be told.

@@ -88,10 +88,18 @@ bool ready_deques() {
 }
 
 DequeItems::DequeItems(const PyObject* op, Py_ssize_t number) {
-    block_ = deque(op)->left;
-    at_ = deque(op)->first + number;
-    for (; at_ >= kOfBlock; at_ -= kOfBlock) {
-        block_ = block_->right;
+    if (number < Py_SIZE(op) / 2) {
+        block_ = deque(op)->left;
+        at_ = deque(op)->first + number;
+        for (; at_ >= kOfBlock; at_ -= kOfBlock) {
+            block_ = block_->right;
+        }
+    } else {
+        block_ = deque(op)->right;
+        at_ = deque(op)->last - (Py_SIZE(op) - 1 - number);
+        for (; at_ < 0; at_ += kOfBlock) {
+            block_ = block_->left;
+        }
     }
 }
 

@@ -18,7 +18,8 @@ inline bool is_deque(const PyObject* op) {
 // Valid while the deque is not changed.
 class DequeItems {
 public:
-    // From the item of that number on. Pre: is_deque(deque); the number is less than how many there are.
+    // From the item of that number on, found from the nearer end, 64 items a step. Pre: is_deque(deque); the number is
+    // less than how many there are.
     DequeItems(const PyObject* deque, Py_ssize_t number);
     // The next one. Pre: there is one.
     PyObject* next() {

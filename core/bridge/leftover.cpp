@@ -149,6 +149,7 @@ bool Leftover::is_garbage(std::span<const Node> members) {
         references_ += from_batch_[node];
     }
     if (counts == 0) {
+        died_alone_ += members.size();
         return true;  // dies with its pin
     }
     const size_t touched_before = touched_.size();
@@ -178,14 +179,15 @@ void Leftover::drop_pin(Node node) {
 bool Leftover::release(size_t objects, collector::Deadline& deadline, GcHead* garbage,
                        size_t* found) {
     begin_batch();
-    // A weak reference that is garbage is cleared first, as by CPython: what it refers to may die by losing its pin, and
-    // the callback would be called.
+    // A weak reference that is garbage and has a callback is cleared first, as by CPython: what it refers to may die by
+    // losing its pin, and the callback would be called.
     while (released_ < components_.size()) {
         const auto members = components_.members(released_++);
         if (is_garbage(members)) {
             for (const Node node : members) {
                 PyObject* op = objects_[node];
-                if (PyWeakref_Check(op)) {
+                if (PyWeakref_Check(op) &&
+                    reinterpret_cast<PyWeakReference*>(op)->wr_callback != nullptr) {
                     _PyWeakref_ClearRef(reinterpret_cast<PyWeakReference*>(op));
                 }
                 if (PyObject_GC_IsTracked(op) != 0) {

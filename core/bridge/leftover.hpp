@@ -36,6 +36,9 @@ public:
     bool unpin(collector::Deadline& deadline);
 
     size_t objects() const { return objects_.size(); }
+    // How many of those that were found to be garbage died by losing their pin, CPython's collection not needed; of all
+    // cycles.
+    size_t died_alone() const { return died_alone_; }
     // Of the largest component that was found to be garbage.
     size_t largest() const { return largest_; }
     size_t bytes() const;
@@ -69,6 +72,7 @@ private:
     heap::PageVector<uint32_t> from_batch_;
     heap::PageVector<Node> touched_;  // whose are not zero, once a reference
     size_t largest_ = 0;
+    size_t died_alone_ = 0;
     bool out_of_memory_ = false;  // in a traversal, which cannot throw
 };
 

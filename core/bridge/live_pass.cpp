@@ -113,7 +113,22 @@ bool LivePass::make() {
     return true;
 }
 
+void LivePass::ask_for_frames() {
+    PyObject* frames = PyObject_CallNoArgs(current_frames_);
+    PyErr_Clear();
+    Py_XDECREF(std::exchange(frames_, frames));  // a hook has forked, and the child begins anew
+}
+
 bool LivePass::begin(const GcHead* frozen) {
+    const bool begun = visit_roots(frozen);
+    Py_CLEAR(frames_);
+    return begun;
+}
+
+bool LivePass::visit_roots(const GcHead* frozen) {
+    if (PyInterpreterState_Next(PyInterpreterState_Head()) != nullptr) {
+        return false;
+    }
     traversal_.reset();
     passed_ = 0;
     place_ = list_.end_of_trace();
@@ -133,17 +148,13 @@ bool LivePass::begin(const GcHead* frozen) {
         Py_TYPE(op)->tp_traverse(op, visit, this);
     }
     visit(PyImport_GetModuleDict(), this);
-    // Threads may come without the lock, but not while this function looks at them.
-    PyObject* frames = PyObject_CallNoArgs(current_frames_);
     PyObject* thread;
     PyObject* frame;
-    for (Py_ssize_t i = 0; frames != nullptr && PyDict_Next(frames, &i, &thread, &frame) != 0;) {
+    for (Py_ssize_t i = 0; frames_ != nullptr && PyDict_Next(frames_, &i, &thread, &frame) != 0;) {
         visit_frames(reinterpret_cast<PyFrameObject*>(frame),
-                     std::max(kMostFrames / PyDict_GET_SIZE(frames), kLeastFrames), visit, this);
+                     std::max(kMostFrames / PyDict_GET_SIZE(frames_), kLeastFrames), visit, this);
     }
     flush();
-    Py_XDECREF(frames);
-    PyErr_Clear();
     return true;
 }
 

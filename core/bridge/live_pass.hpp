@@ -22,9 +22,12 @@ public:
 
     // False with an exception.
     bool make();
-    // Visits the roots: modules, frames, and what is frozen, which stays in its list. False, with nothing done, if more
-    // than a few objects are frozen: what they refer to cannot be known in time. Pre: the bytes of the table are zero,
-    // the list has begun. Allocates objects, and may run audit hooks; no collection may begin meanwhile.
+    // Asks which frames run. May run audit hooks, that is, any code; no collection may begin meanwhile.
+    void ask_for_frames();
+    // Visits the roots: modules, the frames that were asked for, and what is frozen, which stays in its list. False, with
+    // nothing done, if more than a few objects are frozen: what they refer to cannot be known in time; or if there are
+    // other interpreters, whose frames would be shown with the main one's. Pre: the bytes of the table are zero, the
+    // list has begun.
     bool begin(const GcHead* frozen);
     // Until it is true.
     bool trace(collector::Deadline& deadline);
@@ -42,7 +45,10 @@ private:
     void move(GcHead* head);
     void flush();
 
+    bool visit_roots(const GcHead* frozen);
+
     PyObject* current_frames_ = nullptr;
+    PyObject* frames_ = nullptr;  // from ask_for_frames to begin
     OldList& list_;
     AddressTable& table_;
     Traversal traversal_;

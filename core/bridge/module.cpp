@@ -73,7 +73,8 @@ PyObject* enable(PyObject*, PyObject* args) {
     }
     return with_memory([budget_ns]() -> PyObject* {
         GcState* state = nullptr;
-        const std::string why = obstacle(&state);
+        const bool is_on = !is_subinterpreter() && bridge().is_enabled() && bridge().is_called();
+        const std::string why = is_on ? std::string() : obstacle(&state);
         if (!why.empty()) {
             PyErr_SetString(PyExc_RuntimeError, why.c_str());
             return nullptr;
@@ -305,7 +306,11 @@ PyMODINIT_FUNC PyInit__bridge() {
     if (!ouro::bridge::ready_position() || !ouro::bridge::ready_deques()) {
         return nullptr;
     }
-    ouro::bridge::bridge().reset_statistics();
+    try {
+        ouro::bridge::bridge().reset_statistics();
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    }
     return PyModule_Create(&ouro::bridge::module);
 }
 

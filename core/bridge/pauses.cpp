@@ -38,7 +38,15 @@ int64_t Histogram::quantile_ns(double share) const {
     return 0;
 }
 
+// What ends before the window does not come back: it only moves on.
+void Window::move_to(int64_t end_ns) {
+    while (!recent_.empty() && recent_.front().end_ns <= end_ns - kNs) {
+        recent_.pop_front();
+    }
+}
+
 void Window::add(int64_t start_ns, int64_t end_ns) {
+    move_to(end_ns);
     try {
         recent_.push_back({start_ns, end_ns});
     } catch (const std::bad_alloc&) {
@@ -46,12 +54,9 @@ void Window::add(int64_t start_ns, int64_t end_ns) {
     }
 }
 
-// What ends before the window does not come back: it only moves on.
 double Window::utilization(int64_t now_ns) {
     const int64_t begin_ns = now_ns - kNs;
-    while (!recent_.empty() && recent_.front().end_ns <= begin_ns) {
-        recent_.pop_front();
-    }
+    move_to(now_ns);
     int64_t stopped_ns = 0;
     for (const Pause& pause : recent_) {
         stopped_ns += pause.end_ns - std::max(pause.start_ns, begin_ns);

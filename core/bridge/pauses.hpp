@@ -64,11 +64,13 @@ class Window {
 public:
     static constexpr int64_t kNs = 10'000'000;
 
+    // Pre: it begins when all before it have ended.
     void add(int64_t start_ns, int64_t end_ns);
     // The program's share of the window that ends now.
     double utilization(int64_t now_ns);
 
 private:
+    void move_to(int64_t end_ns);
     struct Pause {
         int64_t start_ns, end_ns;
     };

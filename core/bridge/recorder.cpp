@@ -1,7 +1,7 @@
 #include "core/bridge/recorder.hpp"
 
 #include <cinttypes>
-#include <unistd.h>
+#include <stdio_ext.h>
 
 namespace ouro::bridge {
 namespace {
@@ -24,13 +24,15 @@ bool Recorder::stop() {
     }
     std::FILE* file = file_;
     file_ = nullptr;
-    return std::fclose(file) == 0;
+    const bool failed = std::ferror(file) != 0;
+    return std::fclose(file) == 0 && !failed;
 }
 
-// Its descriptor is closed; the buffer is left, since to close the stream would write it.
+// What its buffer holds is the parent's, who writes it.
 void Recorder::forget() {
     if (file_ != nullptr) {
-        close(fileno(file_));
+        __fpurge(file_);
+        (void)std::fclose(file_);
         file_ = nullptr;
     }
 }

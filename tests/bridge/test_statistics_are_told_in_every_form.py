@@ -100,6 +100,21 @@ class AtTheCommand(InADirectory):
         for one, next_one in zip(pauses, pauses[1:]):
             self.assertLessEqual(one["end_ns"], next_one["start_ns"])
 
+    def test_events_of_a_parent_are_written_by_it_alone(self):
+        other = self.directory / "other"
+        python("-c", f"""
+import os, sys, ouroboros
+ouroboros.enable(events={str(self.directory / "events.jsonl")!r})
+for _ in range(1000):
+    ouroboros._bridge.step(True)
+child = os.fork()
+if child == 0:
+    os.open({str(other)!r}, os.O_CREAT | os.O_WRONLY)  # perhaps the descriptor that the events had
+    sys.exit()
+assert os.waitpid(child, 0)[1] == 0
+""")
+        self.assertEqual(other.read_text(encoding="utf-8"), "")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -49,6 +49,20 @@ for _ in range(30000):
 print(ouroboros.stats()['cycles'] > 0, ouroboros.stats()['given_up'])
 """), ["True", "True 0"])
 
+    def test_a_budget_can_be_changed_while_a_collection_is_going_on(self):
+        self.assertEqual(output_of(RINGS + """
+import ouroboros
+ouroboros.enable()
+class Last:
+    def __del__(self):
+        ouroboros.enable(pause_budget=2e-3)
+last = Last()
+last.itself = last
+del last
+gc.collect()
+print(ouroboros.stats()['pause_budget_s'])
+"""), ["0.002"])
+
     def test_a_callback_taken_away_is_told_of_once(self):
         self.assertEqual(output_of("""
 import gc, ouroboros, warnings
@@ -152,6 +166,42 @@ print(_bridge.stage() != 'idle')
 del live
 print(ouroboros.collect(), gc.collect())
 """), ["True", "80000 0"])
+
+    def test_it_finds_what_a_cycle_begun_meanwhile_does_not(self):
+        self.assertEqual(output_of(RINGS + """
+import ouroboros, weakref
+from ouroboros import _bridge, control
+ouroboros.enable()
+old = Node()
+ouroboros.collect()
+young = Node()
+young.old, old.young = old, young
+dead = weakref.ref(young)
+del young, old
+begun = []
+def hand_over(own=control.hand_over):  # before which another thread's allocations have made a cycle due
+    if _bridge.stage() == 'idle' and not begun:
+        begun.append(_bridge.step(True))
+    own()
+control.hand_over = hand_over
+ouroboros.collect()
+print(begun, dead())
+"""), ["[True] None"])
+
+    def test_it_counts_what_dies_behind_a_ring(self):
+        self.assertEqual(output_of(RINGS + """
+import ouroboros
+ouroboros.enable()
+first = ring()
+node = first.tail = Node()
+for _ in range(30000):
+    node.next = Node()
+    node = node.next
+del node
+gc.collect(1)
+del first
+print(ouroboros.collect() > 30000, ouroboros.stats()['found'] > 30000, gc.collect())
+"""), ["True True 0"])
 
     def test_a_large_ring_is_found(self):
         self.assertEqual(output_of(RINGS + """

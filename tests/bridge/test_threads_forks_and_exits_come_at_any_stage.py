@@ -217,6 +217,50 @@ for stage in STAGES:
     check(watch() is None)
 '''
 
+# One with a thread of its own that runs while cycles begin: its frames and what they reach are none of the main interpreter's.
+OTHER_FRAMES = GARBAGE + '''
+import threading
+enable(1_000_000)
+try:
+    import _xxsubinterpreters as interpreters
+    other = interpreters.create(isolated=False)
+except ImportError:
+    import _interpreters as interpreters
+    other = interpreters.create("legacy")
+begin, end = os.pipe(), os.pipe()
+text = f"""
+import gc, os, threading
+def wait(held):
+    os.write({begin[1]}, b"x")
+    os.read({end[0]}, 1)
+held = [[each] for each in range(20_000)]
+thread = threading.Thread(target=wait, args=(held,))
+before = len(gc.get_objects())
+thread.start()
+thread.join()
+assert len(gc.get_objects()) > before - 100, (len(gc.get_objects()), before)
+"""
+failed = []
+
+def work():
+    try:
+        interpreters.run_string(other, text)
+    except BaseException as failure:
+        failed.append(failure)
+        os.write(begin[1], b"x")
+
+thread = threading.Thread(target=work)
+thread.start()
+os.read(begin[0], 1)
+for _ in range(3 * (not failed)):
+    cycle()
+os.write(end[1], b"x")
+thread.join()
+failed += [] if clean() else ["something was not found"]
+print(*failed, file=sys.stderr)
+os._exit(len(failed))  # CPython's own end waits for ever, for threads that another one had
+'''
+
 
 class Test(BridgeTest):
     def test_forks(self):
@@ -243,3 +287,4 @@ class Test(BridgeTest):
 
     def test_subinterpreters(self):
         self.each(SUBINTERPRETERS)
+        self.each(OTHER_FRAMES)

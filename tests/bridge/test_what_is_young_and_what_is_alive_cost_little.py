@@ -56,6 +56,31 @@ gc.collect(0)
 check(seen() is None)
 '''
 
+# Of the middle, whose survivors become old; of young ones again and again, which is not of all survivors each time; and
+# while automatic collection is off of however many there are.
+REQUESTED = '''
+from driving import *
+
+gc.set_threshold(100, 2, 2)
+_bridge.enable(500_000)
+gc.collect(1)
+before = _bridge.stats()["old_objects"]
+live = []
+for _ in range(100):
+    live.append([[] for _ in range(60)])
+    gc.collect(1)
+check(_bridge.stats()["old_objects"] >= before + 6_000, (_bridge.stats(), before))
+for _ in range(400):
+    live.append([[] for _ in range(60)])
+    gc.collect(0)
+check(len(gc.get_objects(generation=1)) < 10_200, len(gc.get_objects(generation=1)))
+check(_bridge.stats()["old_objects"] >= before + 20_000, (_bridge.stats(), before))
+gc.disable()
+dead = [ring() for _ in range(5_000)]
+del dead
+check(gc.collect(0) >= 15_000)
+'''
+
 TRACED = '''
 from driving import *
 
@@ -275,6 +300,9 @@ class Test(BridgeTest):
 
     def test_a_collection_that_the_program_asks_for(self):
         self.each(EXPLICIT)
+
+    def test_collections_that_the_program_asks_for_again_and_again(self):
+        self.each(REQUESTED)
 
     def test_whatever_hangs_from_modules_and_frames(self):
         self.each(TRACED)

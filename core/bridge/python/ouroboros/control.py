@@ -25,6 +25,8 @@ class State:
 
 state = State()
 _collecting = threading.Lock()
+_counting = threading.RLock()
+_handing_over = 0  # calls of hand_over that go on
 
 
 def enable(pause_budget=budget.DEFAULT, events=None, idle=False, log=False):
@@ -44,8 +46,7 @@ def enable(pause_budget=budget.DEFAULT, events=None, idle=False, log=False):
     seconds = budget.checked(pause_budget)
     if events is not None:
         events = os.path.abspath(os.fsdecode(events))
-    bridge = support.require()
-    _look_for_callback()
+    bridge = support.bridge if is_enabled() else support.require()
     if events is not None:
         bridge.record(events)
     bridge.enable(round(seconds * 1e9))
@@ -93,8 +94,11 @@ def collect(at_once=False):
         if in_flight and _is_busy():
             return 0
         _finish()
-        # What is young becomes old, so that the cycle sees it.
+        # What is young becomes old, so that the cycle sees it; that of another thread's, begun meanwhile, does not.
         hand_over()
+        while support.bridge.is_called() and support.bridge.stage() != "idle":
+            _finish()
+            hand_over()
         if support.bridge.step(True):
             _finish()
         return _unreachable() - before
@@ -104,11 +108,16 @@ def collect(at_once=False):
 
 def hand_over():
     """A collection of young objects that what waits to be handed over dies in."""
-    support.bridge.hand_over_on_request(True)
+    global _handing_over
+    with _counting:
+        _handing_over += 1
+        support.bridge.hand_over_on_request(True)
     try:
         gc.collect(0)
     finally:
-        support.bridge.hand_over_on_request(False)
+        with _counting:
+            _handing_over = max(_handing_over - 1, 0)  # a child of a fork has begun anew
+            support.bridge.hand_over_on_request(_handing_over > 0)
 
 
 def needs_hand_over():
@@ -163,9 +172,10 @@ def _at_exit():
 
 def _after_fork_in_child():
     """Nothing is in flight, statistics begin anew, nothing is recorded, and threads are made anew."""
-    global _collecting
+    global _collecting, _counting, _handing_over
     support.bridge.after_fork()
-    _collecting = threading.Lock()
+    _collecting, _counting, _handing_over = threading.Lock(), threading.RLock(), 0
+    support.bridge.hand_over_on_request(False)
     if state.background is not None:
         state.background = state.background.again()
 
