@@ -7,7 +7,7 @@ PyTypeObject* deque_type = nullptr;
 namespace {
 
 struct Deque {
-    PyObject_VAR_HEAD;
+    PyVarObject base;
     DequeItems::Block* left;
     DequeItems::Block* right;
     Py_ssize_t first;  // of the left block
