@@ -174,8 +174,9 @@ def _after_fork_in_child():
     """Nothing is in flight, statistics begin anew, nothing is recorded, and threads are made anew."""
     global _collecting, _counting, _handing_over
     support.bridge.after_fork()
+    if _handing_over:
+        support.bridge.hand_over_on_request(False)
     _collecting, _counting, _handing_over = threading.Lock(), threading.RLock(), 0
-    support.bridge.hand_over_on_request(False)
     if state.background is not None:
         state.background = state.background.again()
 
