@@ -340,6 +340,17 @@ void Bridge::note_end() {
     record_cycle();
 }
 
+// A slice that began in that stage took so much CPU time.
+void Bridge::note_slice(Stage stage, int64_t took_ns) {
+    ++counts_.slices;
+    counts_.stage_ns[static_cast<size_t>(stage)] += took_ns;
+    cycle_cpu_ns_ += took_ns;
+    counts_.table_bytes = std::max<uint64_t>(counts_.table_bytes, cycle_.bytes());
+    if (cycle_.is_idle()) {
+        note_end();
+    }
+}
+
 void Bridge::make_slice() {
     if (!cycle_.needs_slice()) {
         return;
@@ -355,17 +366,11 @@ void Bridge::make_slice() {
     cycle_.slice(deadline);
     // What the machine gives to others meanwhile costs the program time, and is not what a slice costs.
     const int64_t took_ns = event::thread_cpu_ns() - start_cpu_ns;
-    ++counts_.slices;
-    counts_.stage_ns[static_cast<size_t>(stage)] += took_ns;
     pace_.paid(took_ns);
     if (cycle_.stage() == stage && cycle_.passed() > passed) {
         pace_.measured(stage, cycle_.passed() - passed, took_ns);
     }
-    cycle_cpu_ns_ += took_ns;
-    counts_.table_bytes = std::max<uint64_t>(counts_.table_bytes, cycle_.bytes());
-    if (cycle_.is_idle()) {
-        note_end();
-    }
+    note_slice(stage, took_ns);
 }
 
 void Bridge::after_collection(int generation) {
@@ -494,14 +499,7 @@ bool Bridge::step(bool begin) {
     if (worked) {
         collector::Deadline deadline(pace_.budget_ns());
         cycle_.slice(deadline);
-        ++counts_.slices;
-        const int64_t took_ns = event::thread_cpu_ns() - pause_start_cpu_ns_;
-        counts_.stage_ns[static_cast<size_t>(stage)] += took_ns;
-        cycle_cpu_ns_ += took_ns;
-        counts_.table_bytes = std::max<uint64_t>(counts_.table_bytes, cycle_.bytes());
-        if (cycle_.is_idle()) {
-            note_end();
-        }
+        note_slice(stage, event::thread_cpu_ns() - pause_start_cpu_ns_);
         end_pause(GcState::kOld, Cause::kSlice);
     }
     pause_start_ns_ = 0;

@@ -91,6 +91,7 @@ private:
     void note_requested(int generation);
     void skip_young();
     double least_between_full() const;
+    void note_slice(Stage stage, int64_t took_ns);
     void make_slice();
     int64_t allowance_ns(int64_t pause_so_far_ns);
     void begin_cycle(const char* trigger);
