@@ -1,10 +1,12 @@
 """Test suites that others wrote, under CPython's own collector and with full collections in slices: the same results?
 
-    /usr/bin/python3 tests/bridge/suites.py [--python PATH] [--jobs N] [SUITE [PART...]]
+    /usr/bin/python3 tests/bridge/suites.py [--python PATH] [--jobs N] [--runs N] [--tests FOLDER] [SUITE [PART...]]
 
 Without a suite: all of them, which takes hours. In both runs the thresholds are low, so that full collections come
 often, and under the bridge a slice is a few microseconds, so that a cycle is nearly always in flight. Prints how many tests
 there are, how many cycles the bridge ended meanwhile, and each test whose result differs; ends with status 1 if one does.
+With more than one run each way, a test differs if no result of it was seen both ways; those with more than one result in
+the runs of one way are told apart, as unsteady.
 """
 
 import argparse
@@ -12,7 +14,6 @@ import dataclasses
 import glob
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -46,7 +47,8 @@ class Suite:
     command: object  # of (python, jobs, parts, where its results are wanted): words
     parts: tuple = ()  # those that are run if none is named
     source: str = ""  # Debian's source package, if the tests are in that alone
-    folder: str = ""  # of the tests in the sources, a pattern; it is put where the command runs, as `tests`
+    folder: str = ""  # of the tests in the sources, a pattern; the command runs beside it, and there it is `tests`
+    inside: bool = False  # the command runs in it
 
 
 def regrtest(python, jobs, parts, results):
@@ -62,7 +64,12 @@ def installed_pytest(python, jobs, parts, results):
 
 
 def django(python, jobs, parts, results):
-    return [python, os.path.join("tests", "runtests.py"), "--settings=test_sqlite", "--parallel", str(jobs), "-v", "2", *parts]
+    home = os.path.dirname(results)
+    shutil.copy(os.path.join(bridge_support.HERE, "django_results.py"), home)
+    with open(os.path.join(home, "django_settings.py"), "w", encoding="ascii") as file:
+        file.write("from test_sqlite import *\nTEST_RUNNER = 'django_results.Runner'\n")
+    # One after the other: in parallel it gives up at an exception that cannot be sent to another process.
+    return [python, "runtests.py", "--settings=django_settings", "--parallel", "1", "-v", "2", *parts]
 
 
 SUITES = {
@@ -76,25 +83,24 @@ SUITES = {
     "attrs": Suite("python3-attr python3-pytest python3-hypothesis", "attr, pytest, hypothesis", pytest, ("tests",),
                    "python-attrs", "*attrs-*/tests"),
     "lxml": Suite("python3-lxml python3-pytest", "lxml, pytest", pytest, ("tests",), "lxml", "lxml-*/src/lxml/tests"),
-    "django": Suite("python3-django", "django", django, (), "python-django", "*jango-*/tests"),
+    "django": Suite("python3-django", "django", django, (), "python-django", "*jango-*/tests", True),
 }
 
 
-def prepared(python, directory, suite):
-    """The directory in which the suite runs; None if it cannot be had here."""
+def prepared(python, directory, suite, tests):
+    """Whether the suite can be had here. What it has in sources alone is then in the directory `source`."""
     known = subprocess.run([python.path, "-c", "import " + suite.imports], check=False, stderr=subprocess.DEVNULL)
     if known.returncode != 0:
-        return None
+        return False
     if not suite.source:
-        return directory
-    fetch_source(directory, suite.source)
-    found = glob.glob(os.path.join(directory, suite.folder))
-    if not found:
-        return None
-    # What is installed is tested, not the sources beside the tests.
-    home = os.path.join(directory, "alone")
-    shutil.move(found[0], os.path.join(home, "tests"))
-    return home
+        return True
+    if tests is None:
+        fetch_source(directory, suite.source)
+        tests = next(glob.iglob(os.path.join(directory, suite.folder)), None)
+    if tests is not None:
+        # What is installed is tested, not the sources beside the tests.
+        shutil.copytree(tests, os.path.join(directory, "source", "tests"), symlinks=True)
+    return tests is not None
 
 
 def fetch_source(directory, package):
@@ -113,12 +119,8 @@ def fetch_source(directory, package):
         subprocess.run(["tar", "-xf", archive], **options)
 
 
-def outcomes(path, text):
-    """{name of a test: "passed", "failed" or "skipped"}"""
-    if not os.path.exists(path):  # unittest with two -v
-        words = {"ok": "passed", "expected failure": "passed", "skipped": "skipped"}
-        return {f"{match[2]}.{match[1]}": words.get(match[3], "failed") for match in re.finditer(
-            r"^(\w+) \(([\w.]+)\).*?\.\.\. (ok|expected failure|skipped|FAIL|ERROR|unexpected success)", text, re.M | re.S)}
+def outcomes(path):
+    """{name of a test: "passed", "failed" or "skipped"} of a file of JUnit's XML"""
     result = {}
     for case in ElementTree.parse(path).iter("testcase"):
         kinds = {each.tag for each in case}
@@ -127,47 +129,73 @@ def outcomes(path, text):
     return result
 
 
-def run_once(python, suite, how, jobs, parts, directory, home):
+def run_once(python, suite, how, jobs, parts, directory):
     """What the tests came to, and what the bridge says of each process."""
-    results, log = (os.path.join(directory, f"{how}.{kind}") for kind in ("xml", "log"))
+    results, log, text = (os.path.join(directory, f"{how}.{kind}") for kind in ("xml", "log", "txt"))
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    environment.update({"OURO_SUITE": how, "OURO_SUITE_LOG": log,
+    environment.update({"OURO_SUITE": how, "OURO_SUITE_LOG": log, "OURO_SUITE_RESULTS": results,
                         "PYTHONPATH": os.pathsep.join([directory, python.module()])})
-    with open(os.path.join(directory, f"{how}.txt"), "w+", encoding="utf-8", errors="replace") as output:
-        subprocess.run(suite.command(python.path, jobs, parts, results), cwd=home, env=environment, check=False,
+    # Each run has its own copy of the sources, under the same name: tests leave files behind.
+    home = os.path.join(directory, "home")
+    if suite.source:
+        shutil.copytree(os.path.join(directory, "source"), home, symlinks=True)
+    else:
+        os.makedirs(home)
+    with open(text, "a", encoding="utf-8", errors="replace") as output:
+        subprocess.run(suite.command(python.path, jobs, parts, results), env=environment, check=False,
+                       cwd=os.path.join(home, "tests") if suite.inside else home,
                        stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
-        output.seek(0)
-        found = outcomes(results, output.read())
+    shutil.rmtree(home)
+    if not os.path.exists(results):
+        raise SystemExit(f"suites.py: the suite did not come to its end: {text}")
+    found = outcomes(results)
     if not found:
-        raise SystemExit(f"suites.py: the suite ran no test: {output.name}")
+        raise SystemExit(f"suites.py: the suite ran no test: {text}")
+    os.rename(results, results + ".last")
+    return found
+
+
+def did(log):
+    """What the bridge did in all processes."""
     done = [0, 0, 0, 0]
     if os.path.exists(log):
         with open(log, encoding="ascii") as lines:
             done = [sum(column) for column in zip(done, *(map(int, line.split()) for line in lines))]
-    return found, dict(zip(("cycles", "given_up", "slices", "found"), done))
+    return dict(zip(("cycles", "given_up", "slices", "found"), done))
 
 
-def compare(python, name, jobs, parts, directory):
+def compare(python, name, jobs, parts, directory, runs=1, tests=None):
     """Runs a suite both ways in an empty directory: what is said of it, None if it cannot be had here."""
     suite = SUITES[name]
-    home = prepared(python, directory, suite)
-    if home is None:
+    if not prepared(python, directory, suite, tests):
         return None
     with open(os.path.join(directory, "sitecustomize.py"), "w", encoding="utf-8") as file:
         file.write(START.format(budget_ns=BUDGET_NS))
     parts = parts or suite.parts
-    stock, _ = run_once(python, suite, "stock", jobs, parts, directory, home)
-    under, did = run_once(python, suite, "bridge", jobs, parts, directory, home)
-    different = {test: (stock.get(test, "none"), under.get(test, "none")) for test in sorted({*stock, *under})
-                 if stock.get(test) != under.get(test)}
-    return {"suite": name, "python": python.version, "tests": len(stock), "failed": sum(
-        1 for outcome in stock.values() if outcome == "failed"), "different": different, **did}
+    seen = {"stock": {}, "bridge": {}}  # {how: {test: its outcomes}}
+    for _ in range(runs):
+        for how, results in seen.items():
+            for test, outcome in run_once(python, suite, how, jobs, parts, directory).items():
+                results.setdefault(test, set()).add(outcome)
+    different, unsteady = {}, {}
+    for test in sorted({*seen["stock"], *seen["bridge"]}):
+        stock, under = (seen[how].get(test, {"none"}) for how in ("stock", "bridge"))
+        told = [", ".join(sorted(each)) for each in (stock, under)]
+        if not stock & under:
+            different[test] = told
+        elif len(stock | under) > 1:
+            unsteady[test] = told
+    return {"suite": name, "python": python.version, "tests": len(seen["stock"]),
+            "failed": sum(1 for outcome in seen["stock"].values() if "failed" in outcome),
+            "different": different, "unsteady": unsteady, **did(os.path.join(directory, "bridge.log"))}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", default="/usr/bin/python3", help="default: %(default)s")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--runs", type=int, default=1, help="each way, in turn (default: %(default)s)")
+    parser.add_argument("--tests", help="the suite's folder of tests, where its sources cannot be fetched")
     parser.add_argument("--keep", action="store_true", help="leave what the suites printed, and say where")
     parser.add_argument("suite", nargs="?", choices=SUITES)
     parser.add_argument("part", nargs="*")
@@ -178,7 +206,7 @@ def main():
     status = 0
     for name in [wanted.suite] if wanted.suite else SUITES:
         directory = tempfile.mkdtemp(prefix="ouroboros-suite-")
-        result = compare(python, name, wanted.jobs, wanted.part, directory)
+        result = compare(python, name, wanted.jobs, wanted.part, directory, wanted.runs, wanted.tests)
         if wanted.keep:
             print(directory, file=sys.stderr)
         else:
