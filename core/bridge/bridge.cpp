@@ -229,7 +229,7 @@ void Bridge::hand_over() {
     hand_over_stage_ = cycle_.stage();
     const size_t alone_before = cycle_.died_alone();
     handed_over_ = cycle_.hand_over(pace_.objects_in(ns), deadline, state_->list(GcState::kYoung));
-    state_->statistics[GcState::kOld].collected +=
+    state_->statistics(GcState::kOld).collected +=
         static_cast<Py_ssize_t>(cycle_.died_alone() - alone_before);
 }
 
@@ -246,7 +246,7 @@ void Bridge::before_collection(int generation) {
     automatic_ = is_automatic(generation);
     of_nursery_ = false;
     pending_before_ = state_->long_lived_pending;
-    collected_before_ = state_->statistics[GcState::kYoung].collected;
+    collected_before_ = state_->statistics(GcState::kYoung).collected;
     if (!cycle_.is_in_order()) {
         ++counts_.frozen;
         cycle_.give_up();
@@ -335,7 +335,7 @@ void Bridge::note_end() {
         state_->long_lived_total = survivors;
         state_->long_lived_pending = 0;
         // As a full collection of CPython's: gc.get_stats() shows cycles where it shows those.
-        ++state_->statistics[GcState::kOld].collections;
+        ++state_->statistics(GcState::kOld).collections;
     }
     record_cycle();
 }
@@ -395,14 +395,14 @@ void Bridge::after_collection(int generation) {
         cycle_cpu_ns_ += took_ns;
         // What was found is the old generation's, as far as it was collected at all.
         const Py_ssize_t collected =
-            state_->statistics[GcState::kYoung].collected - collected_before_;
+            state_->statistics(GcState::kYoung).collected - collected_before_;
         const auto old = std::min(collected, static_cast<Py_ssize_t>(handed_over_));
-        state_->statistics[GcState::kYoung].collected -= old;
-        state_->statistics[GcState::kOld].collected += old;
+        state_->statistics(GcState::kYoung).collected -= old;
+        state_->statistics(GcState::kOld).collected += old;
     }
     if (of_nursery_ || (on_request_ && generation == GcState::kYoung)) {
         const int64_t took_ns = event::thread_cpu_ns() - pause_start_cpu_ns_;
-        const Py_ssize_t dead = state_->statistics[GcState::kYoung].collected - collected_before_;
+        const Py_ssize_t dead = state_->statistics(GcState::kYoung).collected - collected_before_;
         const size_t promoted = make_old();
         pace_.promoted(promoted);
         note_stock(promoted);

@@ -1,5 +1,5 @@
 // The items of a collections.deque, from any place on: its own traversal shows all or nothing. By the layout that CPython
-// 3.11 to 3.14 have, which is believed only if a deque made for the purpose shows what CPython's own functions say.
+// 3.11 to 3.15 have, which is believed only if a deque made for the purpose shows what CPython's own functions say.
 #pragma once
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-// CPython's lists of tracked containers: the two words before each object, the same in 3.8 to 3.14 with a lock.
+// CPython's lists of tracked containers: the two words before each object, the same in 3.8 to 3.15 with a lock.
 //
 // A list is circular and doubly linked, with a head that belongs to no object. The two low bits of `prev` are flags of
 // CPython's (finalized, collecting) and stay as they are. All of this under the lock, when no collection of CPython's is

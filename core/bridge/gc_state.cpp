@@ -1,5 +1,6 @@
 #include "core/bridge/gc_state.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "core/bridge/position.hpp"
@@ -43,7 +44,25 @@ bool thresholds_agree(const GcState& state, PyObject* module) {
     return true;
 }
 
-bool statistics_agree(const GcState& state, PyObject* module) {
+#if PY_VERSION_HEX < 0x030F0000
+bool has_statistics(const GcState&) {
+    return true;
+}
+#else
+template <class Last>
+bool has_newest(const Last& last) {
+    return last.newest >= 0 && static_cast<size_t>(last.newest) < last.of.size();
+}
+bool has_statistics(const GcState& state) {
+    return state.history != nullptr && has_newest(state.history->young) &&
+           std::ranges::all_of(state.history->others, [](const auto& it) { return has_newest(it); });
+}
+#endif
+
+bool statistics_agree(GcState& state, PyObject* module) {
+    if (!has_statistics(state)) {
+        return false;
+    }
     const Owned list = ask(module, "get_stats", true);
     if (list == nullptr || !PyList_Check(list.get()) ||
         PyList_GET_SIZE(list.get()) != kGenerations) {
@@ -51,7 +70,7 @@ bool statistics_agree(const GcState& state, PyObject* module) {
     }
     for (size_t i = 0; i < kGenerations; ++i) {
         PyObject* dict = PyList_GET_ITEM(list.get(), static_cast<Py_ssize_t>(i));
-        const auto& own = state.statistics[i];
+        const auto& own = state.statistics(static_cast<int>(i));
         if (!PyDict_Check(dict) || !says(dict, "collections", own.collections) ||
             !says(dict, "collected", own.collected) ||
             !says(dict, "uncollectable", own.uncollectable)) {
@@ -95,12 +114,12 @@ const char* disagreement(GcState& state, PyObject* module) {
     if (!thresholds_agree(state, module)) {
         return "its thresholds are not where they should be";
     }
-    if (!statistics_agree(state, module)) {
-        return "its statistics are not where they should be";
-    }
     if (state.garbage == nullptr || state.garbage != ask(module, "garbage", false).get() ||
         state.callbacks == nullptr || state.callbacks != ask(module, "callbacks", false).get()) {
         return "its lists of garbage and callbacks are not where they should be";
+    }
+    if (!statistics_agree(state, module)) {
+        return "its statistics are not where they should be";
     }
     if (state.collecting != 0) {
         return "a collection is going on";

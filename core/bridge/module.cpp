@@ -23,8 +23,8 @@ bool is_subinterpreter() {
 
 // Why it cannot be used here; empty if it can.
 std::string obstacle(GcState** state) {
-#if PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x030F0000
-    return "CPython " PY_VERSION ": supported are 3.11 to 3.14";
+#if PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x03100000
+    return "CPython " PY_VERSION ": supported are 3.11 to 3.15";
 #elif defined(Py_GIL_DISABLED)
     return "a free-threaded build has no lists of tracked objects";
 #elif defined(Py_DEBUG) || defined(Py_TRACE_REFS)
@@ -35,6 +35,9 @@ std::string obstacle(GcState** state) {
     }
     if (Py_Version >> 16 == 0x030E && Py_Version < 0x030E0500) {
         return "CPython 3.14.0 to 3.14.4 have another collector, which 3.14.5 gave up";
+    }
+    if (Py_Version >> 16 == 0x030F && Py_Version < 0x030F00B1) {
+        return "CPython 3.15 before its first beta has another collector";
     }
     if (is_subinterpreter()) {
         return "this is a subinterpreter: only the main interpreter's objects can be collected";

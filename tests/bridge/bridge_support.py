@@ -19,7 +19,7 @@ SCALE = float(os.environ.get("OURO_TEST_SCALE", 1))
 QUESTION = ("import sys, sysconfig; print(sys.implementation.name, '%d.%d' % sys.version_info[:2], "
             "sysconfig.get_path('include'), sysconfig.get_config_var('EXT_SUFFIX'), "
             "sysconfig.get_config_var('Py_GIL_DISABLED'), hasattr(sys, 'gettotalrefcount'), sep='\\n')")
-VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
 
 
 def scaled(number):
@@ -82,7 +82,7 @@ def question(path):
 
 @functools.lru_cache(maxsize=None)
 def interpreter(path):
-    """That CPython 3.11 to 3.14 with a lock and with headers; None if it is none."""
+    """That CPython 3.11 to 3.15 with a lock and with headers; None if it is none."""
     answer = question(path)
     if len(answer) < 6 or answer[0] != "cpython" or answer[4] == "1" or answer[5] == "True":
         return None
@@ -93,12 +93,12 @@ def interpreter(path):
 
 @functools.lru_cache(maxsize=None)
 def interpreters():
-    """CPython 3.11 to 3.14 with a lock and with headers, one of each version: Debian's, those of OURO_BRIDGE_PYTHONS
+    """CPython 3.11 to 3.15 with a lock and with headers, one of each version: Debian's, those of OURO_BRIDGE_PYTHONS
     (separated by colons), the PATH's, pyenv's. Of a smaller suite than usual the first alone."""
     candidates = ["/usr/bin/python3", *os.environ.get("OURO_BRIDGE_PYTHONS", "").split(os.pathsep)]
     if "OURO_BRIDGE_PYTHONS" not in os.environ:
         candidates += [shutil.which("python" + version) for version in VERSIONS]
-        candidates += sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.1[1-4].*/bin/python")))
+        candidates += sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.1[1-5].*/bin/python")))
     found = {}
     for each in filter(None, map(interpreter, filter(None, candidates))):
         found.setdefault(each.version, each)
@@ -143,7 +143,7 @@ class BridgeTest(unittest.TestCase):
         if os.environ.get("OURO_SANITIZE"):
             raise unittest.SkipTest("the interpreters are not built with the sanitizer")
         if not interpreters():
-            raise unittest.SkipTest("no CPython 3.11 to 3.14 with headers")
+            raise unittest.SkipTest("no CPython 3.11 to 3.15 with headers")
 
     def each(self, program, *arguments, faults=False, long=False, **others):
         """[(version, what the program printed)] of all; of a long one at the default size with the first alone."""

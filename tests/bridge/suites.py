@@ -202,7 +202,7 @@ def main():
     wanted = parser.parse_args()
     python = bridge_support.interpreter(wanted.python)
     if python is None:
-        parser.error(f"{wanted.python} is no CPython 3.11 to 3.14 with headers")
+        parser.error(f"{wanted.python} is no CPython 3.11 to 3.15 with headers")
     status = 0
     for name in [wanted.suite] if wanted.suite else SUITES:
         directory = tempfile.mkdtemp(prefix="ouroboros-suite-")
