@@ -1,8 +1,11 @@
 # not with a sanitizer: runs what other tests do
 """The `program` workload: the same work is done however garbage is collected, and its rows are drawn. Programs of
 packages that are not installed say so."""
+import importlib.util
+import json
 import subprocess
 import unittest
+import urllib.request
 
 import support
 from plots.data import results
@@ -82,6 +85,19 @@ class Programs(ExperimentTest):
         done = self.ouro_run(self.config(CONFIG.replace('"tuned"', '"faster"')))
         self.assertEqual(done.returncode, 2)
         self.assertIn("collecting: found 'faster'; allowed: stock, bridge, tuned, freeze, off", done.stderr)
+
+    @unittest.skipUnless(importlib.util.find_spec("django"), "Django is not installed")
+    def test_the_site_behind_a_socket_answers_and_says_what_it_used(self):
+        with subprocess.Popen([support.PYTHON, "-I", "-S", PEERS / "django_server.py", "--size", "500", "--port", "0"],
+                              stdout=subprocess.PIPE, text=True) as server:
+            address = server.stdout.readline().strip()
+            for path in ("auth/user/?q=user7", "auth/user/17/password/", "auth/group/3/change/"):
+                with urllib.request.urlopen(address + path, timeout=60) as answer:
+                    self.assertIn(b"Log out", answer.read())
+            server.terminate()
+            row = json.loads(server.stdout.readline())
+        self.assertEqual((server.returncode, row["requests"]), (0, 3))
+        self.assertGreater(row["run_cpu_ns"], 0)
 
 
 if __name__ == "__main__":

@@ -12,14 +12,14 @@ PACKAGE = "python3-django"
 USERS_A_REQUEST = 50
 
 
-def configure():
+def configure(database):
     import django
     from django.conf import settings
     settings.configure(
         ALLOWED_HOSTS=["*"], SECRET_KEY="a key of no secret", ROOT_URLCONF=__name__, USE_TZ=True,
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         DEFAULT_AUTO_FIELD="django.db.models.AutoField", STATIC_URL="/static/",
-        DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+        DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": database}},
         INSTALLED_APPS=["django.contrib.admin", "django.contrib.auth", "django.contrib.contenttypes",
                         "django.contrib.sessions", "django.contrib.messages"],
         MIDDLEWARE=["django.contrib.sessions.middleware.SessionMiddleware",
@@ -39,8 +39,8 @@ def configure():
 
 
 class Site:
-    def __init__(self, size):
-        configure()
+    def __init__(self, size, database=":memory:"):
+        configure(database)
         from django.contrib.auth.models import Group, User
         from django.core.handlers.wsgi import WSGIHandler
         self.handler, self.users, self.size = WSGIHandler(), User.objects, size
@@ -82,8 +82,15 @@ class Site:
         if answer[0][:3] != ("302" if form else "200"):
             raise SystemExit(f"django: {path} was answered with {answer[0]}: {text[:500]!r}")
 
+    def one(self, number):
+        return number * 7919 % self.size + 1
+
+    def read_again(self, number):
+        one = self.one(number)
+        self.read(one, one + USERS_A_REQUEST)
+
     def __call__(self, number):
-        one = number * 7919 % self.size + 1
+        one = self.one(number)
         kind = number % 4
         if kind == 0:
             self.request("/admin/auth/user/", f"p={number % 10 + 1}")
@@ -93,7 +100,7 @@ class Site:
             self.request(f"/admin/auth/group/{one % 50 + 1}/change/")
         else:
             self.request(f"/admin/auth/group/{one % 50 + 1}/change/", form={"name": f"group {one % 50 + 1}"})
-        self.read(one, one + USERS_A_REQUEST)
+        self.read_again(number)
 
 
 def load(size, seed):
