@@ -114,6 +114,7 @@ void Leftover::begin_batch() {
         from_batch_[node] = 0;
     }
     touched_.clear();
+    may_be_alive_ = false;
 }
 
 void Leftover::note_from_batch(Node to) {
@@ -154,14 +155,17 @@ bool Leftover::is_garbage(std::span<const Node> members) {
     }
     const size_t touched_before = touched_.size();
     tested_ = members.front();
+    bool borrows = false;
     for (const Node node : members) {
         PyObject* op = objects_[node];
+        borrows |= may_borrow(op);
         Py_TYPE(op)->tp_traverse(op, visit_to_test, this);
     }
     if (out_of_memory_) {
         throw std::bad_alloc();
     }
     if (makes_up_for(references_, counts)) {
+        may_be_alive_ |= borrows;
         return true;
     }
     for (; touched_.size() > touched_before; touched_.pop_back()) {
@@ -180,15 +184,20 @@ bool Leftover::release(size_t objects, collector::Deadline& deadline, GcHead* ga
                        size_t* found) {
     begin_batch();
     // A weak reference that is garbage and has a callback is cleared first, as by CPython: what it refers to may die by
-    // losing its pin, and the callback would be called.
-    while (released_ < components_.size()) {
+    // losing its pin, and the callback would be called. Where it may be alive, CPython's collection comes before that.
+    bool ends = false;
+    while (released_ < components_.size() && !ends) {
         const auto members = components_.members(released_++);
         if (is_garbage(members)) {
             for (const Node node : members) {
                 PyObject* op = objects_[node];
                 if (PyWeakref_Check(op) &&
                     reinterpret_cast<PyWeakReference*>(op)->wr_callback != nullptr) {
-                    _PyWeakref_ClearRef(reinterpret_cast<PyWeakReference*>(op));
+                    if (may_be_alive_) {
+                        ends = true;
+                    } else {
+                        _PyWeakref_ClearRef(reinterpret_cast<PyWeakReference*>(op));
+                    }
                 }
                 if (PyObject_GC_IsTracked(op) != 0) {
                     move_before(head_of(op), garbage);

@@ -11,6 +11,11 @@ namespace ouro::bridge {
 // other, except to CPython's own counting: more references may be found than are counted.
 inline constexpr bool kBorrowed = PY_VERSION_HEX >= 0x030E0000;
 
+// Whether a traversal of it may show borrowed references.
+inline bool may_borrow(PyObject* op) {
+    return kBorrowed && (PyGen_CheckExact(op) || PyCoro_CheckExact(op) || PyAsyncGen_CheckExact(op));
+}
+
 // Whether so many references, found in some objects to themselves, are all that are counted. With borrowed ones among
 // them one from outside may be hidden, which the test that CPython makes itself finds.
 inline bool makes_up_for(size_t references, size_t counts) {

@@ -215,6 +215,56 @@ for kind in (weakref.ref, weakref.proxy):
             check(clean())
 '''
 
+BORROWED = SHAPES + '''
+# From 3.14 on a suspended generator borrows references and shows them like others. They may hide one from outside that
+# nobody sees, here of the evaluation stack: what that keeps alive keeps its weak references.
+def refers(op):
+    print(op, op, op, (yield))
+
+def suspended(op):
+    op.generator = refers(op)
+    op.generator.send(None)
+    return op
+
+class Target:
+    pass
+
+target, called = Target(), []
+
+def kept(size):
+    op = suspended(ring(size))
+    op.weak = weakref.ref(target, lambda _, op=op: called.append(size))
+    make_old()
+    return op
+
+def two_cycles():
+    cycle()
+    cycle()
+
+for size in (1, 3, 2500):
+    enable(500_000)
+    op, _ = kept(size), two_cycles()
+    check(op.weak() is target, (size, "a weak reference that is alive was cleared"))
+    target = Target()
+    check(called.pop() == size)
+    op = None
+    check(clean())
+
+for size in (1, 3, 2500):
+    for forward in (False, True):
+        enable(500_000)
+        before, after = suspended(ring(size)), suspended(ring(size))
+        before.after = after
+        old, new = (before, after) if forward else (after, before)
+        old.weak = weakref.ref(new, called.append)
+        new.weak = weakref.ref(old, called.append)
+        make_old()
+        del before, after, old, new
+        two_cycles()
+        check(clean())
+        check(called == [], (size, forward, "a weak reference that is dead has called"))
+'''
+
 LEGACY = SHAPES + '''
 # What cannot be collected ends in gc.garbage, as under stock.
 try:
@@ -259,6 +309,9 @@ class Test(BridgeTest):
 
     def test_a_weak_reference_that_is_dead_does_not_call(self):
         self.each(WEAK)
+
+    def test_borrowed_references_hide_no_other(self):
+        self.each(BORROWED)
 
     def test_what_cannot_be_collected_is_in_gc_garbage(self):
         self.each(LEGACY)
