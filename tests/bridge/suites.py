@@ -27,8 +27,11 @@ START = """
 import atexit, gc, os
 gc.set_threshold(100, 4, 4)
 if os.environ["OURO_SUITE"] == "bridge":
-    from ouroboros import _bridge
-    if _bridge.supported() is None:
+    try:
+        from ouroboros import _bridge
+    except ImportError:  # in a subinterpreter
+        _bridge = None
+    if _bridge is not None and _bridge.supported() is None:
         _bridge.enable({budget_ns})
         @atexit.register
         def _tell(pid=os.getpid(), open=open, os=os, log=os.environ["OURO_SUITE_LOG"]):
