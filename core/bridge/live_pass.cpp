@@ -1,6 +1,7 @@
 #include "core/bridge/live_pass.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/bridge/marks.hpp"
@@ -68,21 +69,26 @@ void visit_variables(PyFrameObject* op, PyCodeObject* code, visitproc visit, voi
 }
 #endif
 
-// Calls visit for what the variables of a frame and of those that called it are, and for their globals.
+// Calls visit for what the variables of a frame and of those that called it are, and for their globals: outermost first,
+// since what those hold lives longest.
 void visit_frames(PyFrameObject* frame, Py_ssize_t most, visitproc visit, void* arg) {
+    std::array<PyFrameObject*, size_t{kMostFrames}> frames;
+    size_t count = 0;
     Py_INCREF(frame);
-    for (Py_ssize_t i = 0; frame != nullptr && i < most; ++i) {
-        PyCodeObject* code = PyFrame_GetCode(frame);
-        visit_variables(frame, code, visit, arg);
-        Py_DECREF(code);
-        PyObject* globals = PyFrame_GetGlobals(frame);
-        visit(globals, arg);
-        Py_DECREF(globals);
-        PyFrameObject* back = PyFrame_GetBack(frame);
-        Py_DECREF(frame);
-        frame = back;
+    for (; frame != nullptr && count < static_cast<size_t>(most); frame = PyFrame_GetBack(frame)) {
+        frames[count++] = frame;
     }
     Py_XDECREF(frame);
+    while (count != 0) {
+        PyFrameObject* outermost = frames[--count];
+        PyObject* globals = PyFrame_GetGlobals(outermost);
+        visit(globals, arg);
+        Py_DECREF(globals);
+        PyCodeObject* code = PyFrame_GetCode(outermost);
+        visit_variables(outermost, code, visit, arg);
+        Py_DECREF(code);
+        Py_DECREF(outermost);
+    }
     PyErr_Clear();
 }
 

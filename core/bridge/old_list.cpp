@@ -11,12 +11,12 @@ bool OldList::make() {
 void OldList::begin(GcHead* list) {
     list_ = list;
     GcHead* first = next_of(list);
+    begin_.put_before(first);
+    traced_.put_before(first);
     front_.put_before(first);
     rest_.put_before(first);
     cursor_.put_before(first);
     end_.put_before(list);
-    traced_.put_before(list);
-    reached_.put_before(list);
 }
 
 void OldList::end() {

@@ -218,6 +218,61 @@ check(function([1], 2, 3, third=4, fourth=5) == sorted(["first", "inner", "named
 check(sys.exc_info() == (None, None, None))
 '''
 
+# A full collection of CPython's moves what it meets before something that refers to it, and later ones find it far from
+# what it was made with. So what refers is before what it refers to, in the middle of a cycle, too, and whatever only
+# running calls hold.
+ORDER = '''
+from driving import *
+
+def places(ops):
+    place = {id(op): i for i, op in enumerate(gc.get_objects(2))}
+    return [place[id(op)] for op in ops]
+
+def in_order(ops):
+    found = places(ops)
+    return found == sorted(found)
+
+COUNT = 5_000
+chain = [Node() for _ in range(COUNT)]
+for node, after in zip(chain, chain[1:]):
+    node.after = after
+first = chain[0]
+def nodes():
+    node = first
+    while node is not None:
+        yield node
+        node = getattr(node, "after", None)
+enable()
+make_old()
+del chain, node, after
+check(in_order(nodes()))
+for cycles in range(2):
+    _bridge.step(True)
+    slices = 0
+    while _bridge.stage() == "trace":
+        if slices % 50 == 0:
+            check(in_order(nodes()), slices)
+        slices += 1
+        advance()
+    check(slices > 100, slices)
+    finish()
+    check(in_order(nodes()))
+
+def inner(child):
+    make_old()
+    cycle()
+    return child
+def outer():
+    parent = Node()
+    child = Node()
+    parent.child = child
+    child.parent = parent
+    make_old()
+    inner(child)
+    check(in_order([parent, child]))
+outer()
+'''
+
 
 # Only C code holds a list that is being made: it grows while it is marked, so that more is marked than was counted.
 GROWING = '''
@@ -309,6 +364,9 @@ class Test(BridgeTest):
 
     def test_what_is_frozen(self):
         self.each(FROZEN)
+
+    def test_what_refers_comes_first(self):
+        self.each(ORDER)
 
     def test_variables_of_frames(self):
         self.each(VARIABLES)
