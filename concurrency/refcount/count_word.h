@@ -3,8 +3,8 @@
  * This is the one place where the layout is written down: the inline fast path of the public
  * headers, the slow paths (slow_path.hpp) and their tests all use these macros.
  *
- *     biased:  owner index : 16 (high) | biased count : 16 (low)     written by its owner alone
- *     shared:  signed count : 29 (high) | flags : 3 (low)            atomic
+ *     biased:  owner index : 16 (high) | noisy : 1 | biased count : 15 (low)   written by its owner alone
+ *     shared:  signed count : 29 (high) | flags : 3 (low)                      atomic
  *
  * The true count of an object is OURO_BIASED_COUNT(biased) + OURO_SHARED_COUNT(shared).
  *
@@ -16,10 +16,16 @@
 #include <stdint.h>
 
 #define OURO_OWNER_SHIFT 16
-#define OURO_BIASED_MAX 0xFFFFu
+#define OURO_BIASED_MAX 0x7FFFu
+
+/* An object is noisy if a decrement that leaves it alive is to be reported: Outcome::kSuspect. The bit is above the
+ * count, so the comparisons of the owner's fast path fail for a noisy object, as they do for one of another thread, and
+ * cost nothing for the others. Set by a collector in a stop. The owner's decrement that is reported clears it. What is
+ * immortal has it, too, and is not reported: so the slow path finds both with one test. */
+#define OURO_NOISY 0x8000u
 
 /* Owner indexes. A thread's word is its index shifted into place with a zero count, so that
- * `biased ^ thread_word` is the biased count if the thread is the owner and at least 2^16 if not. */
+ * `biased ^ thread_word` is the biased count and the noisy bit if the thread is the owner, and at least 2^16 if not. */
 #define OURO_OWNER_NONE 0u            /* merged: the shared half holds the whole count */
 #define OURO_OWNER_FIRST 1u           /* the least index that a thread can have */
 #define OURO_OWNER_LAST 0xFFFDu       /* the greatest index that a thread can have */
@@ -29,7 +35,7 @@
 #define OURO_OWNER_WORD(index) ((uint32_t)(index) << OURO_OWNER_SHIFT)
 #define OURO_OWNER_OF(biased) ((uint32_t)(biased) >> OURO_OWNER_SHIFT)
 #define OURO_BIASED_COUNT(biased) ((uint32_t)(biased)&OURO_BIASED_MAX)
-#define OURO_BIASED_IMMORTAL OURO_OWNER_WORD(OURO_OWNER_IMMORTAL)
+#define OURO_BIASED_IMMORTAL (OURO_OWNER_WORD(OURO_OWNER_IMMORTAL) | OURO_NOISY)
 
 /* Flags of the shared word. */
 #define OURO_SHARED_SHIFT 3
@@ -46,7 +52,7 @@
 
 /* Half of what fits the biased half: moved to the shared half when the biased half is full, taken
  * back when it runs empty. */
-#define OURO_SPILL 0x8000u
+#define OURO_SPILL 0x4000u
 
 /* A shared count above OURO_SHARED_LIMIT is stuck: the object is immortal whatever its biased half
  * says, because only its owner may write that. Who sees the count cross the limit moves it to

@@ -32,7 +32,7 @@ int32_t explicit_merge(Word biased, Word shared, int32_t delta) {
     int32_t added = delta;
     if (OURO_OWNER_OF(word) != OURO_OWNER_NONE) {
         added += static_cast<int32_t>(OURO_BIASED_COUNT(word));
-        biased.store(OURO_OWNER_WORD(OURO_OWNER_NONE), std::memory_order_relaxed);
+        biased.store(unowned(word), std::memory_order_relaxed);
     }
     uint32_t other = shared.load(std::memory_order_relaxed);
     while (!is_sticky<L>(other)) {

@@ -17,12 +17,14 @@
 #include <stdint.h>
 
 #undef OURO_BIASED_MAX
+#undef OURO_NOISY
 #undef OURO_OWNER_WORD
 #undef OURO_OWNER_OF
 #undef OURO_BIASED_COUNT
 #undef OURO_BIASED_IMMORTAL
 
 #define OURO_BIASED_MAX 0x3FFFFFFFu
+#define OURO_NOISY 0u /* no object is */
 /* Every mortal object is the one thread's, whose word says nothing. */
 #define OURO_OWNER_WORD(index) ((void)(index), 0u)
 #define OURO_OWNER_OF(biased) \

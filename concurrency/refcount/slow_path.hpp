@@ -4,6 +4,7 @@
 //
 //     switch (const Release release = decref_slow(biased, shared, thread_word)) {
 //         case Outcome::kAlive: break;
+//         case Outcome::kSuspect: note(op); break;
 //         case Outcome::kDead: deallocate(op); break;
 //         case Outcome::kQueue: queues.push(release.owner, op); break;
 //         case Outcome::kMisuse: report(op); break;
@@ -43,10 +44,13 @@ void incref_slow(Word biased, Word shared, uint32_t thread_word) {
         add_shared<L>(biased, shared, 1);
         return;
     }
+    if (OURO_BIASED_COUNT(word) < L::kBiasedMax) {
+        biased.store(word + 1, std::memory_order_relaxed);  // noisy, and stays so
+        return;
+    }
     // The biased half is full. The shared half grows before the owner's word shrinks, so that the
     // add cannot carry into the owner index and nobody who decides on the sum finds it too small
     // (inv.count.spill-before-shrink).
-    OURO_REFCOUNT_ASSERT(OURO_BIASED_COUNT(word) == L::kBiasedMax);
     const bool immortal = add_shared<L>(biased, shared, L::kSpill);
     biased.store(immortal ? OURO_BIASED_IMMORTAL : word - L::kSpill + 1, std::memory_order_relaxed);
 }
@@ -73,7 +77,7 @@ bool try_release_unshared(Word biased, Word shared, uint32_t thread_word) {
 }
 
 // The owner gives up its last biased reference. Pre: the biased count is 1 and the caller is the
-// owner.
+// owner. Noisy or not: a take-back makes the object quiet, a merge does not.
 template <class L = Limits, class Word>
 Release release_last_biased(Word biased, Word shared, uint32_t word) {
     uint32_t other = shared.load(std::memory_order_acquire);  // acquire: as in try_release_unshared
@@ -83,12 +87,12 @@ Release release_last_biased(Word biased, Word shared, uint32_t word) {
         // object in its owner's queue is merged when the queue is drained.
         if (shared.compare_exchange(other, other - L::kSpill * OURO_SHARED_ONE,
                                     std::memory_order_acquire, std::memory_order_acquire)) {
-            biased.store(word - 1 + L::kSpill, std::memory_order_relaxed);
+            biased.store((word & ~OURO_NOISY) - 1 + L::kSpill, std::memory_order_relaxed);
             return Outcome::kAlive;
         }
     }
     // Merge: nobody owns the object before the shared half says so (inv.count.merge-once).
-    biased.store(OURO_OWNER_WORD(OURO_OWNER_NONE), std::memory_order_relaxed);
+    biased.store(unowned(word), std::memory_order_relaxed);
     do {
         if (is_sticky<L>(other)) {
             biased.store(OURO_BIASED_IMMORTAL, std::memory_order_relaxed);
@@ -105,7 +109,7 @@ Release release_last_biased(Word biased, Word shared, uint32_t word) {
 // latter case the merge is yet to read the shared half and judges in the caller's place, so the caller
 // need not read the word before it subtracts.
 template <class L = Limits, class Word>
-Release release_unowned(Word biased, Word shared) {
+[[gnu::always_inline]] inline Release release_unowned(Word biased, Word shared) {
     // acq_rel: every earlier use of the object happens before its deallocation.
     const uint32_t before = shared.fetch_add(0u - OURO_SHARED_ONE, std::memory_order_acq_rel);
     if (is_sticky<L>(before)) [[unlikely]] {
@@ -121,7 +125,7 @@ Release release_unowned(Word biased, Word shared) {
 
 // Drops a reference to an object that another thread, the owner in `word`, owned when that was read.
 template <class L = Limits, class Word>
-Release release_foreign(Word shared, uint32_t word) {
+[[gnu::always_inline]] inline Release release_foreign(Word shared, uint32_t word) {
     uint32_t other = shared.load(std::memory_order_relaxed);
     while (!is_sticky<L>(other)) {
         const int32_t count = OURO_SHARED_COUNT(other);
@@ -151,8 +155,41 @@ Release release_foreign(Word shared, uint32_t word) {
     return Outcome::kAlive;
 }
 
+// The owner drops a reference to a noisy object. Post: that is quiet, unless it has been merged.
+template <class L = Limits, class Word>
+Release release_own_noisy(Word biased, Word shared, uint32_t word) {
+    const uint32_t count = OURO_BIASED_COUNT(word);
+    if (count > 1) {
+        biased.store((word & ~OURO_NOISY) - 1, std::memory_order_relaxed);
+        return Outcome::kAlive;
+    }
+    // As most objects die: quietly (try_release_unshared).
+    if (count == 1 && shared.load(std::memory_order_acquire) == 0) {
+        biased.store((word & ~OURO_NOISY) - 1, std::memory_order_relaxed);
+        return Outcome::kDead;
+    }
+    return count == 1 ? release_last_biased<L>(biased, shared, word) : Release(Outcome::kMisuse);
+}
+
+// Drops a reference to an object that is noisy or immortal (inv.count.noisy-told). It is noisy before: afterwards the
+// object may be gone.
+template <class L = Limits, class Word>
+[[gnu::noinline]] Release release_told(Word biased, Word shared, uint32_t word,
+                                       uint32_t thread_word) {
+    const uint32_t owner = OURO_OWNER_OF(word);
+    if (owner == OURO_OWNER_IMMORTAL) {
+        return Outcome::kAlive;
+    }
+    const Release release = owner == OURO_OWNER_OF(thread_word)
+                                ? release_own_noisy<L>(biased, shared, word)
+                            : owner == OURO_OWNER_NONE ? release_unowned<L>(biased, shared)
+                                                       : release_foreign<L>(shared, word);
+    return release.outcome == Outcome::kAlive ? Release(Outcome::kSuspect) : release;
+}
+
 // Drops a reference that the caller owns. Post, by outcome:
 //   kAlive: the true count is one less, or the object is immortal.
+//   kSuspect: the same, or the object has become immortal; it was noisy. Another thread may drop the last reference at any time.
 //   kDead: the count is zero; exactly one operation of all threads returns this (inv.count.dead-once).
 //   kQueue: the count is unchanged; the caller must hand its reference to the merge queue. It may touch the
 //       object until it has.
@@ -166,10 +203,10 @@ Release decref_slow(Word biased, Word shared, uint32_t thread_word) {
     return Outcome::kMisuse;
 #endif
     const uint32_t word = biased.load(std::memory_order_relaxed);
-    const uint32_t owner = OURO_OWNER_OF(word);
-    if (owner == OURO_OWNER_IMMORTAL) {
-        return Outcome::kAlive;
+    if ((word & OURO_NOISY) != 0) {
+        return release_told<L>(biased, shared, word, thread_word);
     }
+    const uint32_t owner = OURO_OWNER_OF(word);
     if (owner == OURO_OWNER_OF(thread_word)) {
         return OURO_BIASED_COUNT(word) == 1 ? release_last_biased<L>(biased, shared, word)
                                             : Release(Outcome::kMisuse);

@@ -22,7 +22,8 @@ namespace ouro::refcount {
 
 // What a decrement found.
 enum class Outcome : uint32_t {
-    kAlive,   // references remain
+    kAlive,  // references remain
+    kSuspect,  // the same, and the object was noisy: the caller notes its address, and may not touch it
     kDead,    // this was the last one: the caller, and nobody else, deallocates the object
     kQueue,   // the reference was not dropped: the caller must give it to its owner's merge queue
     kMisuse,  // the count was already zero: the caller reports it
@@ -37,6 +38,11 @@ struct Release {
     Release(Outcome found, uint32_t of) : outcome(found), owner(of) {}
     operator Outcome() const { return outcome; }
 };
+
+// The biased word of an object that nobody owns any more; as noisy as it was.
+inline uint32_t unowned(uint32_t word) {
+    return OURO_OWNER_WORD(OURO_OWNER_NONE) | (word & OURO_NOISY);
+}
 
 // Where the halves of the count end (count_word.h). Models use smaller numbers.
 struct Limits {

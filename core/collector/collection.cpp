@@ -65,10 +65,13 @@ Collection::Collection(Cycle cycle, Promotion promotion, option::Engine::Finds f
       exact_(cycle.scope != Scope::kFull || finds == option::Engine::kExact),
       total_(OURO_PHASE_CYCLE, cycle) {
     total_.event.start_ns = event::monotonic_ns();
+    condemned_.garbage.swap(resources_.garbage);
 }
 
 Collection::~Collection() {
     give_up();
+    heap::empty_pages(condemned_.garbage);
+    condemned_.garbage.swap(resources_.garbage);
     if (phase_) {
         phase_->end();
     }
@@ -233,15 +236,20 @@ bool Collection::begin(Deadline&, World) {
     if (cycle_.scope == Scope::kFull) {
         engine_.begin(cycle_, condemned_.garbage);
         total_.event.objects = engine_.objects();
+    } else if (cycle_.scope == Scope::kLocal) {
+        event::Span span(OURO_PHASE_LOCAL, cycle_);
+        total_.event.objects = span.event.objects = engine_.search(condemned_.garbage);
+        span.event.candidates = condemned_.garbage.size();
     } else if (promotion_ == Promotion::kUnseen) {
-        collector::promote(survivors());
+        collector::promote(survivors(), engine_.takes_suspects());
         return true;
     } else {
         event::Span span(OURO_PHASE_YOUNG, cycle_);
-        YoungPass pass(cycle_.scope, survivors(), resources_.young);
+        YoungPass pass(cycle_.scope, survivors(), engine_.takes_suspects(), resources_.young);
         pass.run(condemned_.garbage);
         span.event.candidates = condemned_.garbage.size();
         total_.event.objects = span.event.objects = pass.objects();
+        engine_.note_young(pass.objects());
     }
     total_.event.candidates = condemned_.garbage.size();
     condemn_all();

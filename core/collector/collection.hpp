@@ -35,10 +35,11 @@ public:
     struct Resources {
         ExactTest::Memory test;
         YoungPass::Lists young;
+        Candidates garbage;  // empty
     };
 
-    // `engine`, whose candidates are as `finds` says, is used by full collections alone, one at a time. Engine and
-    // resources outlive the collection.
+    // `engine`, whose candidates are as `finds` says, is used by full and local collections alone, each one at a time.
+    // Engine and resources outlive the collection.
     Collection(Cycle cycle, Promotion promotion, option::Engine::Finds finds, Engine& engine,
                Resources& resources);
     // Abandons what has not been done.

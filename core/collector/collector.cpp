@@ -10,6 +10,7 @@
 #include "core/event/events.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/hooks.hpp"
+#include "core/mutator/suspects.hpp"
 #include "core/mutator/world.hpp"
 
 namespace ouro::collector {
@@ -19,6 +20,8 @@ namespace {
 constexpr int64_t kMostWaitNs = 10'000'000;
 // A shorter wait is omitted: sleeping takes longer than that.
 constexpr int64_t kLeastWaitNs = 10'000;
+// While enough suspects wait, the next local collection begins after so many allocations, or as many as suspects.
+constexpr int64_t kBetweenSearches = 64;
 // How often a waiter checks whether another mutator still collects.
 constexpr int64_t kStepNs = 200'000;
 
@@ -58,6 +61,8 @@ void Collector::start() {
     engine_ = make_engine(settings);
     whole_ = std::make_unique<Whole>(schedule_, *row_, engine_.get());
     driver_ = make_driver();
+    mutator::set_suspect_batch(engine_ != nullptr && engine_->takes_suspects() ? settings.suspects
+                                                                               : SIZE_MAX);
     mutator::count_deallocations(settings.stress == 0);
     start_observing();
     restart_allocation_count();
@@ -90,6 +95,7 @@ void Collector::stop() {
     driver_.reset();
     whole_.reset();
     engine_.reset();
+    mutator::forget_suspects();
 }
 
 void Collector::prepare_fork() {
@@ -138,7 +144,7 @@ Py_ssize_t Collector::collect(Scope scope, bool though_disabled) {
             size_t found = finish_all();
             found += whole_->collect(option::settings().generations ? scope : Scope::kFull,
                                      OURO_TRIGGER_REQUEST);
-            mutator::allocation_trigger.limit = 0;  // the next allocation asks for the right one
+            mutator::allocation_trigger.call_at_next();
             return static_cast<Py_ssize_t>(found);
         }
     }
@@ -150,7 +156,7 @@ Py_ssize_t Collector::collect(Scope scope, bool though_disabled) {
 }
 
 bool Collector::set_enabled(bool value) {
-    mutator::allocation_trigger.limit = 0;
+    mutator::allocation_trigger.call_at_next();
     const bool before = schedule_.set_enabled(value);
     if (!value && driver_ != nullptr) {
         driver_->give_up();
@@ -160,7 +166,7 @@ bool Collector::set_enabled(bool value) {
 
 void Collector::set_thresholds(const Policy::Thresholds& thresholds) {
     schedule_.set_thresholds(thresholds);
-    mutator::allocation_trigger.limit = 0;  // the next allocation asks for the right one
+    mutator::allocation_trigger.call_at_next();
 }
 
 void Collector::between_collections(void (*work)()) {
@@ -203,7 +209,16 @@ void Collector::collect_due() {
             driver_->allocations_restarted();
         }
     }
+    if (search_is_due()) {
+        whole_->collect(Scope::kLocal, OURO_TRIGGER_SUSPECTS);
+    }
     driver_->go_on();
+}
+
+// Whether so many suspects wait that it is searched around them.
+bool Collector::search_is_due() const {
+    return engine_->takes_suspects() && is_enabled() &&
+           mutator::suspects_waiting() >= option::settings().suspects;
 }
 
 // Whether a mutator whose allocations make the next collection due stalls until the one that another thread makes is
@@ -244,6 +259,10 @@ void Collector::rearm_trigger() {
     const bool taken = driver_->works_concurrently() && !option::settings().generations;
     if ((!is_collecting() || waits_at_trigger()) && !taken) {
         threshold = std::min(driver_->due_at(), schedule_.threshold());
+        if (engine_ != nullptr && search_is_due()) {
+            const auto suspects = static_cast<int64_t>(option::settings().suspects);
+            threshold = std::min(threshold, total + std::min(suspects, kBetweenSearches));
+        }
     }
     mutator::allocation_trigger.rearm(total, threshold);
 }

@@ -65,6 +65,7 @@ private:
     std::unique_ptr<Driver> make_driver();
     void at_allocation();
     void collect_due();
+    bool search_is_due() const;
     size_t finish_all();
     bool waits_at_trigger() const;
     void wait_at_trigger();

@@ -38,6 +38,15 @@ public:
     virtual void after_fork_in_child() {}
     // Tracked containers seen since begin.
     virtual size_t objects() const = 0;
+
+    // Whether it searches around suspects (core/mutator/suspects.hpp): then survivors are made noisy.
+    virtual bool takes_suspects() const { return false; }
+    // A young collection has looked at so many objects: what searches for nothing may cost is measured by that.
+    virtual void note_young(size_t) {}
+    // Takes suspects, in a stop, and appends the garbage that it finds around them, exactly, in address order. Returns
+    // how many tracked containers it looked at. A full collection may be in flight. Throws std::bad_alloc with nothing
+    // but suspects lost.
+    virtual size_t search(Candidates&) { return 0; }
 };
 
 // The engine of the settings; null: reference counting alone. Throws std::bad_alloc.

@@ -30,7 +30,8 @@ void call_back(const char* phase, const Outcome& outcome) {
     if (list == nullptr || PyList_Size(list) == 0) {
         return;
     }
-    PyObject* info = Py_BuildValue("{sisnsn}", "generation", static_cast<int>(outcome.scope),
+    PyObject* info = Py_BuildValue("{sisnsn}", "generation",
+                                   static_cast<int>(event::generation_of(outcome.scope)),
                                    "collected", static_cast<Py_ssize_t>(outcome.collected),
                                    "uncollectable", static_cast<Py_ssize_t>(outcome.uncollectable));
     PyObject* name = info == nullptr ? nullptr : PyUnicode_FromString(phase);
@@ -88,7 +89,7 @@ std::array<Statistics, kGenerations> statistics() {
 
 void note_outcome(const Outcome& outcome) {
     const std::lock_guard guard(statistics_mutex);
-    Statistics& its = all_statistics[static_cast<size_t>(outcome.scope)];
+    Statistics& its = all_statistics[event::generation_of(outcome.scope)];
     ++its.collections;
     its.collected += outcome.collected;
     its.uncollectable += outcome.uncollectable;
@@ -114,7 +115,8 @@ bool is_observed() {
 void tell_start(event::Scope scope) {
     call_back("start", {scope});
     if ((debug_flags() & kDebugStats) != 0) {
-        PySys_WriteStderr("gc: collecting generation %d...\n", static_cast<int>(scope));
+        PySys_WriteStderr("gc: collecting generation %d...\n",
+                          static_cast<int>(event::generation_of(scope)));
         print_generations();
     }
 }

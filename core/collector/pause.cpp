@@ -8,7 +8,7 @@ Pause::Pause(event::Cycle cycle) : span_(OURO_PHASE_PAUSE, cycle) {
         OuroEvent event{};
         event.phase = OURO_PHASE_SAFEPOINT;
         event.cycle = cycle.number;
-        event.generation = static_cast<unsigned>(cycle.scope);
+        event.generation = event::generation_of(cycle.scope);
         event.trigger = cycle.trigger;
         event.start_ns = start_ns;
         event.end_ns = end_ns;

@@ -59,6 +59,8 @@ void Policy::begin(Scope scope, size_t young) {
             middle_ = 0;
             ++old_;
             break;
+        case Scope::kLocal:
+            return;
         case Scope::kFull:
             middle_ = 0;
             old_ = 0;
@@ -69,6 +71,13 @@ void Policy::begin(Scope scope, size_t young) {
 }
 
 void Policy::end(Scope scope, size_t objects, size_t garbage) {
+    if (scope == Scope::kLocal) {
+        // So much less was added to what a full collection would look at.
+        const size_t pending = std::min(garbage, long_lived_pending_);
+        long_lived_pending_ -= pending;
+        long_lived_total_ -= std::min(garbage - pending, long_lived_total_);
+        return;
+    }
     const size_t survivors = objects - garbage;
     if (budgeted_ && scope == Scope::kYoung) {
         in_a_row_ =

@@ -64,10 +64,12 @@ void Schedule::set_thresholds(const Policy::Thresholds& thresholds) {
 }
 
 event::Cycle Schedule::begin(Scope scope, OuroTrigger trigger) {
-    const size_t young = young_now();
-    restart_allocation_count();
-    const std::lock_guard guard(mutex_);
-    policy_.begin(scope, young);
+    if (scope != Scope::kLocal) {
+        const size_t young = young_now();
+        restart_allocation_count();
+        const std::lock_guard guard(mutex_);
+        policy_.begin(scope, young);
+    }
     return {cycles_.fetch_add(1, std::memory_order_relaxed) + 1, scope, trigger};
 }
 

@@ -39,7 +39,7 @@ public:
     void set_thresholds(const Policy::Thresholds& thresholds);
 
     // ---- The life of a collection.
-    // Numbers a new collection, and resets the allocation count.
+    // Numbers a new collection, and resets the allocation count unless it is local.
     event::Cycle begin(Scope scope, OuroTrigger trigger);
     // The collection is over; `running` threads ran when it began, 0 if that is not known.
     void end(const Collection& collection, size_t running);

@@ -33,7 +33,7 @@ public:
     Phase(OuroPhase phase, Cycle cycle) {
         event.phase = phase;
         event.cycle = cycle.number;
-        event.generation = static_cast<unsigned>(cycle.scope);
+        event.generation = generation_of(cycle.scope);
         event.trigger = cycle.trigger;
     }
 

@@ -24,6 +24,8 @@ struct AllocationTrigger {
             --count;
         }
     }
+    // The next allocation calls hooks.allocation_due, however many deallocations come before it.
+    void call_at_next() { limit = INT64_MIN; }
     // Adds the count to the total, which it returns.
     int64_t settle();
     // Lets the thread allocate until the total that it knows exceeds `threshold`, but a batch at most. After

@@ -37,7 +37,7 @@ void enter(PyThreadState* state) {
     heap::use(state->heap);
     heap::epochs().enter(state->reader);
     allocation_trigger.settle();
-    allocation_trigger.limit = 0;  // the next allocation asks the collector for the right one
+    allocation_trigger.call_at_next();  // the collector knows the right limit
 }
 
 // Empties them.
@@ -267,6 +267,7 @@ void destroy(PyThreadState* state) {
         hooks.unregister_owner(state->thread->index());
     }
     OURO_POINT("destroy.unregistered");
+    state->suspects.flush();
     const StatesHeld held;
     strip(state);
     (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);

@@ -15,6 +15,7 @@
 #include "concurrency/thread/world.hpp"
 #include "core/heap/heap.hpp"
 #include "core/include/Python.h"
+#include "core/mutator/suspects.hpp"
 
 namespace ouro::mutator {
 
@@ -54,6 +55,7 @@ struct _ts {
     unsigned ensured = 0;              // nested PyGILState_Ensure
     bool made_by_ensure = false;
     bool was_used = false;  // since it was made or cleared
+    ouro::mutator::SuspectBuffer suspects;
     // Of malloc's memory: what the thread found in types (core/builtins/type/lookup_cache.hpp).
     void* lookup_cache = nullptr;
 };

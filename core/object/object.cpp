@@ -114,6 +114,7 @@ void discard(PyObject* op) {
 }
 
 void pin(PyObject* op) {
+    make_quiet(op);
     // The calling thread's own stays so: it is cheaper to clear and to release.
     if (!mutator::is_free_threaded() ||
         OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_OF(_Ouro_ThreadWord)) {
@@ -151,6 +152,14 @@ void _Ouro_IncRefSlow(PyObject* op) {
 
 namespace {
 
+// The owner will drop the reference, in the next stop at the latest.
+[[gnu::noinline]] void give_to_owner(uint32_t owner, PyObject* op) {
+    if ((OURO_LOAD_BIASED(op) & OURO_NOISY) != 0) {
+        mutator::note_suspect(op);
+    }
+    object::queue_to_owner(owner, op);
+}
+
 [[gnu::noinline]] void drop_reference(PyObject* op) {
     check_may_count("Py_DECREF", op);
     const refcount::Release release =
@@ -158,11 +167,14 @@ namespace {
     switch (release.outcome) {
         case refcount::Outcome::kAlive:
             return;
+        case refcount::Outcome::kSuspect:
+            mutator::note_suspect(op);
+            return;
         case refcount::Outcome::kDead:
             object::deallocate(op);
             return;
         case refcount::Outcome::kQueue:
-            object::queue_to_owner(release.owner, op);
+            give_to_owner(release.owner, op);
             return;
         case refcount::Outcome::kMisuse:
             Py_FatalError(

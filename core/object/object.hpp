@@ -118,6 +118,20 @@ inline refcount::MemoryWord shared_word(PyObject* op) {
     return refcount::MemoryWord(&op->ob_shared);
 }
 
+// Noisy or quiet (mutator/suspects.hpp). In a stop. What is immortal stays quiet.
+inline void make_noisy(PyObject* op) {
+    const uint32_t biased = OURO_LOAD_BIASED(op);
+    if (OURO_OWNER_OF(biased) != OURO_OWNER_IMMORTAL && (biased & OURO_NOISY) == 0) {
+        __atomic_store_n(&op->ob_biased, biased | OURO_NOISY, __ATOMIC_RELAXED);
+    }
+}
+inline void make_quiet(PyObject* op) {
+    const uint32_t biased = OURO_LOAD_BIASED(op);
+    if (OURO_OWNER_OF(biased) != OURO_OWNER_IMMORTAL && (biased & OURO_NOISY) != 0) {
+        __atomic_store_n(&op->ob_biased, biased & ~OURO_NOISY, __ATOMIC_RELAXED);
+    }
+}
+
 // Pins op: takes the collector's reference to it, in a stop. With that an object of another thread becomes nobody's, so
 // that whoever drops the last reference can end it and need not leave it to its owner.
 void pin(PyObject* op);

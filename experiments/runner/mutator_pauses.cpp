@@ -67,10 +67,12 @@ void MutatorPauses::listen(const OuroEvent* event, void* arg) {
 
 void MutatorPauses::note_cycle(const OuroEvent& event) {
     const int64_t ns = event.end_ns - event.start_ns;
-    Generation& generation = generations_.at(event.generation);
+    Generation& generation =
+        event.trigger == OURO_TRIGGER_SUSPECTS ? local_ : generations_.at(event.generation);
     ++generation.count;
     generation.total_ns += ns;
     generation.max_ns = std::max(generation.max_ns, ns);
+    generation.condemned += event.condemned;
     collector_cpu_ns_ += event.cpu_ns;
     candidates_ += event.candidates;
     rejected_ += event.rejected;
@@ -98,13 +100,16 @@ nlohmann::json MutatorPauses::points(int64_t begun_ns) const {
 }
 
 void MutatorPauses::add_cycles(Row& row) const {
-    const auto of = [this](size_t number) -> nlohmann::json {
-        const Generation& generation = generations_.at(number);
+    const auto of = [](const Generation& generation) -> nlohmann::json {
         return {{"count", generation.count},
                 {"total_ns", generation.total_ns},
-                {"max_ns", generation.max_ns}};
+                {"max_ns", generation.max_ns},
+                {"condemned", generation.condemned}};
     };
-    row["collections"] = {{"young", of(0)}, {"middle", of(1)}, {"full", of(2)}};
+    row["collections"] = {{"young", of(generations_[0])},
+                          {"middle", of(generations_[1])},
+                          {"local", of(local_)},
+                          {"full", of(generations_[2])}};
     row["collector_cpu_ns"] = collector_cpu_ns_;
     children_.add_to(row);
     row["candidates"] = candidates_;

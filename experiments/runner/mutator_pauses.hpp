@@ -40,7 +40,7 @@ public:
     void add_pauses(Row& row) const;
     // [[ns since begun_ns, ns], ...]: when each pause began and how long it was.
     nlohmann::json points(int64_t begun_ns) const;
-    // Of cycles, by whichever thread: collections {young, middle, full: {count, total_ns, max_ns}},
+    // Of cycles, by whichever thread: collections {young, middle, local, full: {count, total_ns, max_ns, condemned}},
     // collector_cpu_ns, what Children adds, and the sums of candidates, rejected, condemned, resurrected, freed.
     void add_cycles(Row& row) const;
 
@@ -49,6 +49,7 @@ private:
         size_t count = 0;
         int64_t total_ns = 0;
         int64_t max_ns = 0;
+        size_t condemned = 0;
     };
     static void listen(const OuroEvent* event, void* arg);
     bool is_pause(const OuroEvent& event) const;
@@ -60,6 +61,7 @@ private:
     Intervals pauses_;
     std::vector<int64_t> to_safepoint_ns_;
     std::array<Generation, 3> generations_;
+    Generation local_;
     int64_t collector_cpu_ns_ = 0;
     Children children_;
     size_t candidates_ = 0, rejected_ = 0, condemned_ = 0, resurrected_ = 0, freed_ = 0;

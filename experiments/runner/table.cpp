@@ -69,7 +69,7 @@ void print_run_cpu(const nlohmann::json& row) {
 }
 
 void print_cycles(const nlohmann::json& row) {
-    for (const char* generation : {"young", "middle", "full"}) {
+    for (const char* generation : {"young", "middle", "local", "full"}) {
         const nlohmann::json& each = row["collections"][generation];
         line(fmt::format("collections, {}", generation).c_str(), each["count"].dump(),
              milliseconds(each["total_ns"]));

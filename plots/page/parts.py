@@ -29,6 +29,7 @@ PARTS = (
     ("plots.figures.load.over_time", "load: over time", LOAD),
     ("plots.figures.load.throughput", "load: throughput", LOAD),
     ("plots.figures.load.candidates", "load: candidates", LOAD),
+    ("plots.figures.load.found", "who found the garbage", OPTIONAL),
     ("plots.figures.load.triangle", "pause, backlog and CPU", OPTIONAL),
     ("plots.figures.load.lower_bound", "lower-bound overhead", OPTIONAL),
     ("plots.figures.load.slices", "slices", OPTIONAL),

@@ -24,6 +24,8 @@ enum class Fault {
     kSubtractedAndQueued,  // the reference is subtracted and given to the queue too
     kFlaglessReader,       // a lock-free reader takes an owned object without asking for the flag
     kNeverSticks,          // a count beyond its limit is left where it is
+    kQuietTooEarly,        // who reads the words of a noisy object sees a quiet one
+    kCarriedIntoTheBit,  // a store of the biased half loses the bit's place: one more than fits below it
 };
 
 inline constexpr uint32_t kOwner = 7;
@@ -48,7 +50,8 @@ public:
             : object_(&object), biased_(biased), held_(held) {}
         uint32_t load(std::memory_order order) const {
             touch();
-            return atom().load(order);
+            const uint32_t value = atom().load(order);
+            return kFault == Fault::kQuietTooEarly && biased_ ? value & ~OURO_NOISY : value;
         }
         void store(uint32_t value, std::memory_order order) {
             touch();
@@ -56,6 +59,9 @@ public:
                 OURO_OWNER_OF(value) == OURO_OWNER_NONE) {
                 object_->withheld_ = true;
                 return;
+            }
+            if (kFault == Fault::kCarriedIntoTheBit && biased_ && (value & OURO_NOISY) != 0) {
+                value = (value & ~OURO_NOISY) + 1;
             }
             atom().store(value, order);
         }

@@ -112,7 +112,7 @@ protected:
         counts.push_back(run_one(program));
         program.settings.atomic = false;
         for (const Engine engine : {Engine::kParallel, Engine::kConcurrentSync,
-                                    Engine::kSnapshotSync, Engine::kIncremental}) {
+                                    Engine::kSnapshotSync, Engine::kIncremental, Engine::kLocal}) {
             program.settings.engine = engine;
             counts.push_back(run_one(program));
         }
@@ -148,6 +148,7 @@ TEST_P(RandomPrograms, OfGraphsFreeWhatANaiveModelFrees) {
     EXPECT_EQ(all_.condemned_young > 0, GetParam());
     EXPECT_EQ(all_.middle > 0, GetParam());
     EXPECT_EQ(all_.left_out > 0, GetParam());
+    EXPECT_GT(all_.condemned_local, 0u);
 }
 
 TEST_P(RandomPrograms, OfAllThereIsFreeWhatANaiveModelFrees) {

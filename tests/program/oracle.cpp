@@ -55,10 +55,12 @@ void Oracle::condemn(const OuroEvent& event) {
     if (stage_ != Stage::kNone) {
         fail("a collection began inside another");
     }
+    is_local_ = event.trigger == OURO_TRIGGER_SUSPECTS;
     constexpr const char* kNames[] = {"young", "middle", "full"};
     if (event.condemned + event.uncollectable > 0) {
-        report.say("(a {} collection condemns {} and keeps {})", kNames[event.generation],
-                   event.condemned, event.uncollectable);
+        report.say("(a {} collection condemns {} and keeps {})",
+                   is_local_ ? "local" : kNames[event.generation], event.condemned,
+                   event.uncollectable);
     }
     stage_ = Stage::kCondemned;
     generation_ = event.generation;
@@ -66,8 +68,9 @@ void Oracle::condemn(const OuroEvent& event) {
     code_may_run_ = false;
     tested_again_ = false;
 
-    const Set sure = shadow_.garbage(event.generation, true);
-    const Set possible = shadow_.garbage(event.generation, false);
+    const Set sure = is_local_ ? Set(static_cast<size_t>(shadow_.size()))
+                               : shadow_.garbage(event.generation, true);
+    const Set possible = shadow_.garbage(is_local_ ? 2 : event.generation, false);
     surely_kept_ = shadow_.reached_from_del(sure);
     possibly_kept_ = shadow_.reached_from_del(possible);
     compare_condemned(without(sure, possibly_kept_), without(possible, surely_kept_),
@@ -97,7 +100,8 @@ void Oracle::condemn(const OuroEvent& event) {
     }
     found_ = condemned + event.uncollectable;
     counts.condemned += condemned;
-    counts.condemned_young += generation_ < 2 ? condemned : 0;
+    counts.condemned_young += generation_ < 2 && !is_local_ ? condemned : 0;
+    counts.condemned_local += is_local_ ? condemned : 0;
     counts.uncollectable += event.uncollectable;
     for (int i = 0; i < shadow_.size(); ++i) {
         Node& weak = shadow_[i];
@@ -148,12 +152,16 @@ void Oracle::left_out(const OuroEvent& event) {
         fail("a collection of generation {} condemned nothing, not even nothing", event.generation);
     }
     generation_ = 0;
+    is_local_ = false;
     surely_kept_ = possibly_kept_ = Set(static_cast<size_t>(shadow_.size()));
     grow_older();
     ++counts.left_out;
 }
 
 void Oracle::grow_older() {
+    if (is_local_) {
+        return;
+    }
     for (int i = 0; i < shadow_.size(); ++i) {
         Age& age = shadow_[i].age;
         if (generation_ > 0 || ages_at_once_) {
@@ -316,7 +324,7 @@ void Oracle::end_cycle(const OuroEvent& event) {
     stage_ = Stage::kNone;
     ++cycles_;
     size_t* scopes[] = {&counts.young, &counts.middle, &counts.full};
-    ++*scopes[generation_];
+    ++(is_local_ ? counts.local : *scopes[generation_]);
 }
 
 // The list of uncollectable objects has grown by those with tp_del, once each.

@@ -25,9 +25,11 @@ namespace ouro::program {
     X(young, "collections of each scope")                          \
     X(middle, "")                                                  \
     X(full, "")                                                    \
+    X(local, "")                                                   \
     X(left_out, "young ones that looked at nothing")               \
     X(condemned, "objects")                                        \
     X(condemned_young, "of them, by a young or middle collection") \
+    X(condemned_local, "of them, by a local collection")           \
     X(resurrected, "by finalizers of a collection")                \
     X(let_go, "when finalizers had dropped them")                  \
     X(uncollectable, "for a tp_del")                               \
@@ -102,6 +104,7 @@ private:
     const bool ages_at_once_;
     Stage stage_ = Stage::kNone;
     unsigned generation_ = 0;
+    bool is_local_ = false;  // the last collection: of any age, and it need not find all garbage
     size_t cycles_ = 0;
     size_t found_ = 0;
     size_t code_ran_ = 0;        // callbacks and finalizers of this cycle

@@ -72,7 +72,8 @@ struct Step {
     X(kConcurrentSync, "concurrent-sync")  \
     X(kSnapshotSync, "snapshot-sync")      \
     X(kIncremental, "incremental")         \
-    X(kConcurrent, "concurrent")
+    X(kConcurrent, "concurrent")           \
+    X(kLocal, "local,suspects=1")
 
 enum class Engine : uint8_t {
 #define X(name, text) name,

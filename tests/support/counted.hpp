@@ -26,6 +26,7 @@ struct Counted {
         return {OURO_OWNER_WORD(OURO_OWNER_NONE),
                 static_cast<uint32_t>(count) << OURO_SHARED_SHIFT | OURO_SHARED_MERGED | flags};
     }
+    Counted noisy() const { return {biased | OURO_NOISY, shared}; }
     static Counted immortal(uint32_t shared) { return {OURO_BIASED_IMMORTAL, shared}; }
 
     void incref(uint32_t thread_word) {

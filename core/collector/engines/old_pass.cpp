@@ -9,6 +9,7 @@
 #include "core/collector/concurrent_traverse.hpp"
 #include "core/collector/engines/items.hpp"
 #include "core/collector/engines/own_count.hpp"
+#include "core/collector/engines/suspicion.hpp"
 #include "core/collector/fetch.hpp"
 #include "core/heap/heap.hpp"
 #include "core/object/object.hpp"
@@ -25,10 +26,11 @@ constexpr uint32_t kObjectUnits = 4;
 
 }  // namespace
 
-OldPass::OldPass() : OldPass(heap::HeapView<heap::Stopped>()) {}
+OldPass::OldPass(bool noisy) : OldPass(noisy, heap::HeapView<heap::Stopped>()) {}
 
-OldPass::OldPass(const heap::HeapView<heap::Stopped>& now)
-    : end_(now.end_of_blocks()), slots_(now.slot_limit()), block_(now.first_block()) {
+OldPass::OldPass(bool noisy, const heap::HeapView<heap::Stopped>& now)
+    : end_(now.end_of_blocks()), noisy_(noisy), slots_(now.slot_limit()),
+      block_(now.first_block()) {
     aside_.reserve(kAside + kSpare);
     stack_.reserve(kStackSize);
 }
@@ -180,6 +182,9 @@ void OldPass::carry(uint32_t slot, int32_t units) {
 }
 
 void OldPass::count_object(PyObject* op) {
+    if (noisy_) {
+        make_noisy(op);
+    }
     add(view_.slot_of(op), -own_count(op));
     traverse(op, count_reference);
     ++objects_;

@@ -31,8 +31,9 @@ namespace ouro::collector {
 
 class OldPass : ReferenceCounter<OldPass, uint32_t> {
 public:
-    // In the stop that made all objects old. Throws std::bad_alloc, as the slices do.
-    OldPass();
+    // In the stop that made all objects old. `noisy`: makes noisy what it counts, which it does in stops alone then.
+    // Throws std::bad_alloc, as the slices do.
+    explicit OldPass(bool noisy);
     // Leaves all counts zero.
     ~OldPass();
     OldPass(const OldPass&) = delete;
@@ -51,7 +52,7 @@ public:
 private:
     friend ReferenceCounter;
 
-    explicit OldPass(const heap::HeapView<heap::Stopped>& now);
+    OldPass(bool noisy, const heap::HeapView<heap::Stopped>& now);
 
     struct Reached {
         uint32_t slot;
@@ -104,6 +105,7 @@ private:
     World world_ = World::kStopped;  // during this slice
     bool asked_ = false;             // for a stop, by a concurrent slice
 
+    const bool noisy_;
     const size_t slots_;  // slot numbers in use are less
     size_t cleared_ = 0;  // of them, as far as their counts are known to be zero
 

@@ -6,7 +6,7 @@ namespace ouro::collector {
 
 void SlicedEngine::begin(Cycle, Candidates&) {
     heap::clear_young();
-    pass_.emplace();
+    pass_.emplace(takes_suspects());
     phase_ = OURO_PHASE_COUNT;
 }
 

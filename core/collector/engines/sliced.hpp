@@ -8,7 +8,7 @@
 
 namespace ouro::collector {
 
-class SlicedEngine final : public Engine {
+class SlicedEngine : public Engine {
 public:
     bool reads_heap() const override { return true; }
     bool has_begun() const { return pass_.has_value(); }

@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "core/collector/engines/own_count.hpp"
+#include "core/collector/engines/suspicion.hpp"
 #include "core/heap/view.hpp"
-#include "core/object/object.hpp"
 
 namespace ouro::collector {
 namespace {
@@ -141,12 +141,14 @@ void YoungPass::run(Candidates& candidates) {
     candidates.reserve(members_.size());
     count();
     mark();
-    promote(survivors_);
+    promote(survivors_, false);
     for (PyObject* op : members_) {
         const uint32_t slot = view_.slot_of(op);
         const uint8_t mark = view_.mark(slot);
         if ((mark & heap::kReached) == 0) {
             candidates.push_back(op);
+        } else if (noisy_) {
+            make_noisy(op);
         }
         view_.set_mark(slot, mark & ~(heap::kMember | heap::kReached));
     }
@@ -158,7 +160,24 @@ void YoungPass::run(Candidates& candidates) {
 
 // The middle ones become old with the young. Slots that are free, or whose object is not tracked, lose their
 // young bit: tracking makes an object young again.
-void promote(Survivors survivors) {
+void promote(Survivors survivors, bool noisy) {
+    if (noisy) {
+        heap::filter_young_blocks(
+            [](heap::Block* block, void*) {
+                const HeapView view;
+                const size_t first = block->first_slot / 64;
+                for (size_t i = 0; i < words_of(block); ++i) {
+                    uint64_t tracked = in_state(view, (first + i) * 64, view.young_word(first + i),
+                                                heap::kTracked);
+                    for (; tracked != 0; tracked &= tracked - 1) {
+                        const auto bit = static_cast<uint32_t>(std::countr_zero(tracked));
+                        make_noisy(heap::object_at(block, static_cast<uint32_t>(i * 64) + bit));
+                    }
+                }
+                return true;
+            },
+            nullptr);
+    }
     heap::filter_young_blocks(
         [](heap::Block* block, void* arg) {
             const HeapView view;

@@ -17,8 +17,8 @@ enum class Survivors {
     kAside,  // middle, until the full collection during which they were born is over (heap::make_old)
 };
 
-// Promotes what is young, unseen. In a stop.
-void promote(Survivors survivors);
+// Promotes what is young, unseen. In a stop. `noisy`: and makes it noisy.
+void promote(Survivors survivors, bool noisy);
 
 class YoungPass {
 public:
@@ -29,9 +29,10 @@ public:
         Candidates pending;  // reached, their references not yet followed
     };
 
-    // Scope: kYoung or kMiddle.
-    YoungPass(event::Scope scope, Survivors survivors, Lists& lists)
-        : scope_(scope), survivors_(survivors), members_(lists.members), pending_(lists.pending) {}
+    // Scope: kYoung or kMiddle. `noisy`: survivors become so.
+    YoungPass(event::Scope scope, Survivors survivors, bool noisy, Lists& lists)
+        : scope_(scope), survivors_(survivors), noisy_(noisy), members_(lists.members),
+          pending_(lists.pending) {}
     ~YoungPass();
     YoungPass(const YoungPass&) = delete;
     YoungPass& operator=(const YoungPass&) = delete;
@@ -54,6 +55,7 @@ private:
     DelayRing<uint32_t, 32> ring_;  // references to count: slots whose marks are on their way
     event::Scope scope_;
     Survivors survivors_;
+    bool noisy_;
     Candidates& members_;
     Candidates& pending_;
 };

@@ -22,6 +22,7 @@ OURO_BEGIN_C
     X(MARK, "mark", "what the roots reach is marked")                                        \
     X(CANDIDATES, "candidates", "what is not marked is listed")                              \
     X(YOUNG, "young", "all of these at once, for a collection of young objects")             \
+    X(LOCAL, "local", "the same around suspects, for a local collection")                    \
     X(TEST, "test", "candidates are tested by components, and condemned, in pauses")         \
     X(CONDEMN, "condemn", "candidates are condemned and held, their weak references killed") \
     X(CALLBACKS, "callbacks", "callbacks of weak references run, world running")             \
@@ -43,7 +44,8 @@ typedef enum {
 /* Why a collection began: name in code, name in files, what happened. */
 #define OURO_TRIGGERS(X)                                        \
     X(REQUEST, "request", "the program asked for a collection") \
-    X(ALLOCATION, "allocation", "the allocations made it due")
+    X(ALLOCATION, "allocation", "the allocations made it due")  \
+    X(SUSPECTS, "suspects", "so many suspects made it due")
 
 typedef enum {
 #define X(name, text, meaning) OURO_TRIGGER_##name,
@@ -70,8 +72,9 @@ typedef enum {
  * the phase are 0. */
 typedef struct {
     OuroPhase phase;
-    uint64_t cycle;      /* number of the collection, from 1 */
-    unsigned generation; /* the oldest that it looks at: 0 young, 1 middle, 2 all */
+    uint64_t cycle; /* number of the collection, from 1 */
+    unsigned
+        generation; /* the oldest that it looks at: 0 young, 1 middle, or a local collection, 2 all */
     OuroTrigger trigger; /* of the collection */
     int64_t start_ns, end_ns;
     int64_t cpu_ns;               /* CPU time of the threads that worked in it */

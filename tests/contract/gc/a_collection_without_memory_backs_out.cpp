@@ -3,8 +3,7 @@
 // callbacks run at most once, and an exception that was set is still set. Source: "Supporting Cyclic
 // Garbage Collection", PyGC_Collect; "gc", garbage.
 
-#include <string_view>
-
+#include "core/option/settings.hpp"
 #include "tests/contract/things.hpp"
 #include "tests/support/failing.hpp"
 #include "tests/support/notes.hpp"
@@ -141,12 +140,7 @@ protected:
         ASSERT_EQ(PyType_Ready(&LegacyThingType), 0);
     }
     // Whether full collections are, and there are none of the middle generation.
-    static bool in_slices() {
-        const std::string_view runtime = GetParam();
-        return runtime.find("incremental") != runtime.npos ||
-               runtime.find("concurrent") != runtime.npos ||
-               runtime.find("snapshot") != runtime.npos;
-    }
+    static bool in_slices() { return option::settings().engine_row().is_budgeted(); }
 };
 
 TEST_P(Shortage, OfAnExplicitCollection) {

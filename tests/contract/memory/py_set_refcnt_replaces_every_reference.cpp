@@ -10,7 +10,7 @@ namespace {
 using SetRefcnt = Things;
 
 TEST_P(SetRefcnt, TheLastOfThemIsTheLast) {
-    for (const Py_ssize_t count : {1, 2, 3, 65534, 65535, 65536, 200000}) {
+    for (const Py_ssize_t count : {1, 2, 3, 32766, 32767, 32768, 65535, 65536, 200000}) {
         SCOPED_TRACE(count);
         record.calls.clear();
         PyObject* op = new_thing(1);

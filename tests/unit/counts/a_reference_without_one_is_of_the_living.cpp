@@ -54,7 +54,7 @@ TEST(TryIncref, AddsOneWhereTheObjectLives) {
     const uint32_t full = OURO_BIASED_MAX;
     const Row rows[] = {
         {"mine", Counted::owned(1), Counted::owned(2), kMyWord},
-        {"mine, full", Counted::owned(full), Counted::owned(32768, 32768), kMyWord},
+        {"mine, full", Counted::owned(full), Counted::owned(OURO_SPILL, OURO_SPILL), kMyWord},
         {"another's, readable", Counted::owned(1, 0, kWeak), Counted::owned(1, 1, kWeak),
          kOtherWord},
         {"another's, shared", Counted::owned(1, 1), Counted::owned(1, 2), kOtherWord},

@@ -36,9 +36,9 @@ TEST(EveryTransition, AnIncrementDoesWhatItsRowSays) {
             {"owner, one below full", kMyWord, Counted::owned(kFull - 1, 5, flags),
              Counted::owned(kFull, 5, flags)},
             {"owner, biased half full", kMyWord, Counted::owned(kFull, 0, flags),
-             Counted::owned(kFull - 32767, 32768, flags)},
-            {"owner, full for the third time", kMyWord, Counted::owned(kFull, 65536, flags),
-             Counted::owned(32768, 98304, flags)},
+             Counted::owned(kFull - kSpill + 1, kSpill, flags)},
+            {"owner, full for the third time", kMyWord, Counted::owned(kFull, 2 * kSpill, flags),
+             Counted::owned(kSpill, 3 * kSpill, flags)},
             {"another thread", kOtherWord, Counted::owned(3, 0, flags),
              Counted::owned(3, 1, flags)},
             {"a thread that owns nothing", kUnattachedWord, Counted::owned(3, 9, flags),
@@ -46,6 +46,14 @@ TEST(EveryTransition, AnIncrementDoesWhatItsRowSays) {
             {"merged", kMyWord, Counted::merged(1, flags), Counted::merged(2, flags)},
             {"merged, a thread that owns nothing", kUnattachedWord, Counted::merged(70000, flags),
              Counted::merged(70001, flags)},
+            {"owner, noisy", kMyWord, Counted::owned(1, 0, flags).noisy(),
+             Counted::owned(2, 0, flags).noisy()},
+            {"owner, noisy, biased half full", kMyWord, Counted::owned(kFull, 0, flags).noisy(),
+             Counted::owned(kFull - kSpill + 1, kSpill, flags).noisy()},
+            {"another thread, noisy", kOtherWord, Counted::owned(3, 0, flags).noisy(),
+             Counted::owned(3, 1, flags).noisy()},
+            {"merged, noisy", kMyWord, Counted::merged(1, flags).noisy(),
+             Counted::merged(2, flags).noisy()},
             {"immortal", kMyWord, Counted::immortal(flags), Counted::immortal(flags)},
             {"immortal and merged", kUnattachedWord, Counted::immortal(OURO_SHARED_DEAD | flags),
              Counted::immortal(OURO_SHARED_DEAD | flags)},
@@ -74,11 +82,11 @@ TEST(EveryTransition, ADecrementDoesWhatItsRowSays) {
             {"owner, biased half full", kMyWord, Counted::owned(kFull, 1, flags),
              Counted::owned(kFull - 1, 1, flags), kAlive},
             // inv.count.take-back: the owner stays the owner.
-            {"owner, biased = 1, shared = 2^15", kMyWord, Counted::owned(1, kSpill, flags),
-             Counted::owned(32768, 0, flags), kAlive},
-            {"owner, biased = 1, shared > 2^15", kMyWord, Counted::owned(1, 100000, flags),
-             Counted::owned(32768, 67232, flags), kAlive},
-            {"owner, biased = 1, shared just below 2^15", kMyWord,
+            {"owner, biased = 1, shared = 2^14", kMyWord, Counted::owned(1, kSpill, flags),
+             Counted::owned(kSpill, 0, flags), kAlive},
+            {"owner, biased = 1, shared > 2^14", kMyWord, Counted::owned(1, 100000, flags),
+             Counted::owned(kSpill, 100000 - kSpill, flags), kAlive},
+            {"owner, biased = 1, shared just below 2^14", kMyWord,
              Counted::owned(1, kSpill - 1, flags), Counted::merged(kSpill - 1, flags), kAlive},
             {"owner, biased = 1, shared = 1", kMyWord, Counted::owned(1, 1, flags),
              Counted::merged(1, flags), kAlive},
@@ -91,15 +99,30 @@ TEST(EveryTransition, ADecrementDoesWhatItsRowSays) {
              Counted::owned(3, -2, flags | OURO_SHARED_QUEUED), kAlive},
             {"owner, biased = 1, queued", kMyWord, Counted::owned(1, 1, flags | OURO_SHARED_QUEUED),
              Counted::merged(1, flags | OURO_SHARED_QUEUED), kAlive},
-            {"owner, biased = 1, shared = 2^15, queued", kMyWord,
+            {"owner, biased = 1, shared = 2^14, queued", kMyWord,
              Counted::owned(1, kSpill, flags | OURO_SHARED_QUEUED),
-             Counted::owned(32768, 0, flags | OURO_SHARED_QUEUED), kAlive},
+             Counted::owned(kSpill, 0, flags | OURO_SHARED_QUEUED), kAlive},
             {"merged, shared > 1", kMyWord, Counted::merged(2, flags), Counted::merged(1, flags),
              kAlive},
             {"merged, shared far above 1, a thread that owns nothing", kUnattachedWord,
              Counted::merged(70000, flags), Counted::merged(69999, flags), kAlive},
             {"merged, shared = 1", kOtherWord, Counted::merged(1, flags), Counted::merged(0, flags),
              kDead},
+            {"owner, noisy, biased > 1", kMyWord, Counted::owned(2, 0, flags).noisy(),
+             Counted::owned(1, 0, flags), kSuspect},
+            {"owner, noisy, biased half full", kMyWord, Counted::owned(kFull, 5, flags).noisy(),
+             Counted::owned(kFull - 1, 5, flags), kSuspect},
+            {"owner, noisy, biased = 1, shared > 2^14", kMyWord,
+             Counted::owned(1, 100000, flags).noisy(),
+             Counted::owned(kSpill, 100000 - kSpill, flags), kSuspect},
+            {"owner, noisy, biased = 1, shared = 1", kMyWord, Counted::owned(1, 1, flags).noisy(),
+             Counted::merged(1, flags).noisy(), kSuspect},
+            {"another thread, noisy, shared > 0", kOtherWord, Counted::owned(3, 2, flags).noisy(),
+             Counted::owned(3, 1, flags).noisy(), kSuspect},
+            {"merged, noisy, shared > 1", kMyWord, Counted::merged(2, flags).noisy(),
+             Counted::merged(1, flags).noisy(), kSuspect},
+            {"merged, noisy, shared = 1", kOtherWord, Counted::merged(1, flags).noisy(),
+             Counted::merged(0, flags).noisy(), kDead},
             {"immortal", kMyWord, Counted::immortal(flags), Counted::immortal(flags), kAlive},
             {"immortal, a thread that owns nothing", kUnattachedWord,
              Counted::immortal(OURO_SHARED_DEAD | flags),
@@ -114,6 +137,11 @@ TEST(EveryTransition, ADecrementDoesWhatItsRowSays) {
         Counted last = Counted::owned(1, 0, flags);
         EXPECT_EQ(last.decref(kMyWord), kDead);
         EXPECT_EQ(last, flags == 0 ? Counted::owned(0) : Counted::merged(0, flags));
+        last = Counted::owned(1, 0, flags).noisy();
+        EXPECT_EQ(last.decref(kMyWord), kDead);
+        EXPECT_EQ(last, flags == 0 ? Counted::owned(0) : Counted::merged(0, flags).noisy());
+        last = Counted::owned(0, 0, flags).noisy();
+        EXPECT_EQ(last.decref(kMyWord), kMisuse);
     }
 }
 
@@ -164,6 +192,11 @@ TEST(EveryTransition, TheFastPathIsTakenByTheOwnerAloneAndOnlyWhereItFits) {
                 ASSERT_EQ(done, owner == thread && count >= 2)
                     << owner << " " << thread << " " << count;
                 ASSERT_EQ(stored, done ? word - 1 : word);
+                // A noisy object never takes it.
+                OURO_TRY_INCREF(word | OURO_NOISY, store, OURO_OWNER_WORD(thread), done);
+                ASSERT_FALSE(done) << owner << " " << thread << " " << count;
+                OURO_TRY_DECREF(word | OURO_NOISY, store, OURO_OWNER_WORD(thread), done);
+                ASSERT_FALSE(done) << owner << " " << thread << " " << count;
             }
         }
     }
@@ -298,7 +331,7 @@ TEST(EveryTransition, AReferenceTakenWhileTheOwnerTakesBackIsNotLost) {
         watched.failures_left = failures;
         watched.interfere = [](Counted& counted) { counted.incref(kOtherWord); };
         EXPECT_EQ(decref(watched, kMyWord), Outcome::kAlive);
-        EXPECT_EQ(watched.counted, Counted::owned(32768, 1));
+        EXPECT_EQ(watched.counted, Counted::owned(kSpill, 1));
     }
 }
 
