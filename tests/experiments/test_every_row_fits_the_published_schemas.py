@@ -33,6 +33,11 @@ depth = 100
 seconds = 1
 
 [[workload]]
+name = "touch"
+live = 5_000
+seconds = 1
+
+[[workload]]
 name = "slices"
 live = 20_000
 slices = 3_000
