@@ -267,8 +267,9 @@ void destroy(PyThreadState* state) {
         hooks.unregister_owner(state->thread->index());
     }
     OURO_POINT("destroy.unregistered");
+    const StatesHeld
+        held;  // so that no fork is between, whose child would find the list's lock taken
     state->suspects.flush();
-    const StatesHeld held;
     strip(state);
     (void)world.remove(state->thread, current == nullptr ? nullptr : current->thread);
     delete state;

@@ -95,6 +95,9 @@ void LocalSearch::gather(PyObject* suspect, size_t bound) {
     }
     if (members_.size() > first) {
         groups_.push_back({first, &score_of(suspect), is_cut_off_});
+    } else {
+        object::make_quiet(
+            suspect);  // it has too many references; one without an owner would be noted again
     }
 }
 
@@ -174,8 +177,8 @@ void LocalSearch::settle(Candidates& candidates) {
 }
 
 void LocalSearch::reserve(Candidates& candidates) {
-    // Unbounded: the heap's.
-    most_ = std::min<size_t>(bounds_.bound, view_.slot_limit());
+    most_ =
+        is_bounded() ? bounds_.bound : view_.slot_limit();  // which looks at all blocks of the heap
     members_.reserve(most_);
     pending_.reserve(most_);
     groups_.reserve(most_);
