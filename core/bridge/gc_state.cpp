@@ -55,7 +55,8 @@ bool has_newest(const Last& last) {
 }
 bool has_statistics(const GcState& state) {
     return state.history != nullptr && has_newest(state.history->young) &&
-           std::ranges::all_of(state.history->others, [](const auto& it) { return has_newest(it); });
+           std::ranges::all_of(state.history->others,
+                               [](const auto& it) { return has_newest(it); });
 }
 #endif
 

@@ -13,7 +13,8 @@ inline constexpr bool kBorrowed = PY_VERSION_HEX >= 0x030E0000;
 
 // Whether a traversal of it may show borrowed references.
 inline bool may_borrow(PyObject* op) {
-    return kBorrowed && (PyGen_CheckExact(op) || PyCoro_CheckExact(op) || PyAsyncGen_CheckExact(op));
+    return kBorrowed &&
+           (PyGen_CheckExact(op) || PyCoro_CheckExact(op) || PyAsyncGen_CheckExact(op));
 }
 
 // Whether so many references, found in some objects to themselves, are all that are counted. With borrowed ones among

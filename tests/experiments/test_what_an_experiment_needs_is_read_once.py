@@ -30,7 +30,7 @@ peer = [
 SIZES = {"graph": "objects", "churn": "live", "young": "old", "gc-collect": "cycles", "gc-traversal": "levels",
          "rc-storm": "objects", "gcbench": "depth", "btree": "nodes", "cycles": "objects", "slices": "live",
          "lru": "live", "server": "live", "adversary": "live", "cyclotron": "live-objects", "binary-trees": "depth",
-         "ggauss": "live", "heap": None, "program": None, "rings": None}
+         "ggauss": "live", "touch": "live", "heap": None, "program": None, "rings": None}
 # A workload each, whose estimate is compared with what it takes.
 MEASURED = ("graph --objects 300000", "graph --objects 100000 --degree 10 --shuffled", "churn --live 300000",
             "young --old 300000 --collections 2", "gc-collect --cycles 20000 --collections 2",
