@@ -34,8 +34,8 @@ public:
     static constexpr size_t kSegment = kItems;
 
     SharedSegments() {
-        for (uint16_t i = 0; i < kSegments; ++i) {
-            free_.push(i);
+        for (size_t i = 0; i < kSegments; ++i) {
+            free_.push(static_cast<uint16_t>(i));
         }
     }
 

@@ -124,7 +124,7 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
         (utilization - programs_share) * kWindowNs - static_cast<double>(pause_so_far_ns);
     const auto left_of_budget =
         static_cast<double>(std::max(budget_ns_ - pause_so_far_ns, kLeastSliceNs));
-    const bool cannot_come_sooner = period_ < kAlmostLeast && free_ns > kWindowNs / 10;
+    const bool cannot_come_sooner = period_ < kAlmostLeast && 10 * free_ns > kWindowNs;
     const double part = kUsualSliceNs + (cannot_come_sooner ? left_of_budget / 2 : 0);
     const double ns = std::min({owed_ns_, part, free_ns, left_of_budget});
     if (ns < kLeastSliceNs) {

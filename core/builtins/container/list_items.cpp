@@ -11,7 +11,6 @@ using container::as_list;
 using container::References;
 using container::store;
 using container::Stride;
-using object::Own;
 
 namespace {
 

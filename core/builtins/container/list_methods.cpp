@@ -12,7 +12,6 @@
 using namespace ouro;
 using container::as_list;
 using container::store;
-using object::Own;
 
 namespace {
 

@@ -16,7 +16,6 @@ using namespace ouro;
 using container::as_list;
 using container::References;
 using container::store;
-using object::Own;
 
 namespace {
 

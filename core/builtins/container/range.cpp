@@ -11,8 +11,6 @@
 using namespace ouro;
 using container::apply;
 using container::range;
-using number::sign_of;
-using object::Own;
 
 namespace {
 

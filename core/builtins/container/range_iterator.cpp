@@ -6,7 +6,6 @@
 
 using namespace ouro;
 using container::range;
-using object::Own;
 
 namespace {
 

@@ -9,7 +9,6 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using object::Own;
 
 namespace {
 

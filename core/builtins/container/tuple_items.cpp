@@ -10,7 +10,6 @@
 #include "core/builtins/protocol/position.hpp"
 
 using namespace ouro;
-using object::Own;
 
 namespace {
 

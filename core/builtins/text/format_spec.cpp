@@ -189,7 +189,6 @@ PyObject* unicode_format_as(PyObject* op, PyObject* text) {
 }  // namespace ouro::text
 
 using namespace ouro;
-using object::Own;
 using namespace ouro::type::literals;
 
 PyObject* PyObject_Format(PyObject* op, PyObject* spec) {

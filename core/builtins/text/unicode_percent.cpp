@@ -13,7 +13,6 @@
 #include "core/object/own.hpp"
 
 using namespace ouro;
-using object::Own;
 using text::text_in;
 
 namespace {
