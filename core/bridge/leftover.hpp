@@ -71,8 +71,8 @@ private:
     // Of each node: references from components that are handed over together and are not dead yet.
     heap::PageVector<uint32_t> from_batch_;
     heap::PageVector<Node> touched_;  // whose are not zero, once a reference
-    bool may_be_alive_ =
-        false;  // something of the batch: a borrowed reference may hide one from outside
+    // Something of the batch may be alive: a borrowed reference may hide one from outside.
+    bool may_be_alive_ = false;
     size_t largest_ = 0;
     size_t died_alone_ = 0;
     bool out_of_memory_ = false;  // in a traversal, which cannot throw
