@@ -187,17 +187,19 @@ void Collection::run_code(Deadline& deadline) {
 
 void Collection::work(Deadline& deadline, World world) {
     const Needs now = needs();
-    total_.resume();
+    const event::Instant start;
+    total_.resume(start);
     if (phase_) {
-        phase_->resume();
+        phase_->resume(start);
     }
     do {
         advance(deadline, world);
     } while (needs() == now && !deadline.has_passed_now());
+    const event::Instant end;
     if (phase_) {
-        phase_->suspend();
+        phase_->suspend(end);
     }
-    total_.suspend();
+    total_.suspend(end);
 }
 
 void Collection::advance(Deadline& deadline, World world) {
@@ -501,11 +503,12 @@ bool Collection::release_survivors(Deadline& deadline, World) {
 
 bool Collection::release_all(Deadline& deadline, World) {
     const NoAllocationCredit no_credit;
-    in_phase().freed += release(condemned_.garbage, next_, deadline);
+    OuroEvent& event = in_phase();  // before the work that it is to measure
+    event.freed += release(condemned_.garbage, next_, deadline);
     if (next_ < condemned_.garbage.size()) {
         return false;
     }
-    total_.event.freed = phase_->event.freed;
+    total_.event.freed = event.freed;
     return true;
 }
 

@@ -37,9 +37,16 @@ void kill_weak_references(std::span<PyObject* const> condemned, Candidates& call
         }
         object::kill_weak_reference(reference);
     });
+    const PyTypeObject* other =
+        nullptr;  // the last type that was none of a weak reference: often the next one's, too
     for (PyObject* op : condemned) {  // inv.exact.quiet-callback
+        if (Py_TYPE(op) == other) {
+            continue;
+        }
         if (PyWeakref_Check(op)) {
             object::kill_weak_reference(reinterpret_cast<PyWeakReference*>(op));
+        } else {
+            other = Py_TYPE(op);
         }
     }
 }

@@ -26,6 +26,13 @@ void stop_log();
 // CPU time that other threads have spent working for the collecting one, since the program began.
 inline std::atomic<int64_t> helpers_cpu_ns{0};
 
+// Now, by the wall and in CPU time of the calling thread and of those that have worked for it: 0.6 to 0.9 us, so
+// neighbouring phases share one.
+struct Instant {
+    int64_t ns = monotonic_ns();
+    int64_t cpu_ns = thread_cpu_ns() + helpers_cpu_ns.load(std::memory_order_relaxed);
+};
+
 // A phase that is worked on in slices, by several threads in turn if need be: from the beginning of the
 // first to the end of the last, with the CPU time of the slices alone.
 class Phase {
@@ -38,21 +45,21 @@ public:
     }
 
     // A slice begins and ends, on one thread.
-    void resume() {
+    void resume(const Instant& now = {}) {
         if (event.start_ns == 0) {
-            event.start_ns = monotonic_ns();
+            event.start_ns = now.ns;
         }
         if (is_counting.load(std::memory_order_relaxed)) {
             slice_start_counts_ = thread_counts();
         }
-        slice_start_ns_ = cpu_ns();
+        slice_start_ns_ = now.cpu_ns;
     }
-    void suspend() {
-        event.cpu_ns += cpu_ns() - slice_start_ns_;
+    void suspend(const Instant& now = {}) {
+        event.cpu_ns += now.cpu_ns - slice_start_ns_;
         if (is_counting.load(std::memory_order_relaxed)) {
-            const Counts now = thread_counts();
-            for (size_t i = 0; i < now.size(); ++i) {
-                event.counters[i] += now[i] - slice_start_counts_[i];
+            const Counts counts = thread_counts();
+            for (size_t i = 0; i < counts.size(); ++i) {
+                event.counters[i] += counts[i] - slice_start_counts_[i];
             }
         }
     }
@@ -65,10 +72,6 @@ public:
     OuroEvent event{};
 
 private:
-    static int64_t cpu_ns() {
-        return thread_cpu_ns() + helpers_cpu_ns.load(std::memory_order_relaxed);
-    }
-
     int64_t slice_start_ns_ = 0;
     Counts slice_start_counts_{};
 };

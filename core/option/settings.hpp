@@ -22,7 +22,7 @@ struct Settings {
     bool generations = true;
     size_t young_threshold = 2000;      // containers; 0: no collection begins by itself
     size_t pause_budget_us = 200;       // of work that can be cut up
-    size_t suspects = 128;              // that wait when it is searched around them
+    size_t suspects = 256;              // that wait when it is searched around them
     size_t search_bound = 64;           // members of a first search around one; 0: none
     size_t snapshot_limit_ms = 60'000;  // that a child process may take
     size_t growth_limit = 200;          // per cent of the heap's growth, at which mutators stall

@@ -171,9 +171,6 @@ void LocalSearch::settle(Candidates& candidates) {
         view_.set_mark(member.slot, mark & ~(heap::kMember | heap::kReached));
         view_.count(member.slot) = member.saved;
     }
-    if (!std::ranges::is_sorted(candidates)) {
-        std::ranges::sort(candidates);
-    }
 }
 
 void LocalSearch::reserve(Candidates& candidates) {

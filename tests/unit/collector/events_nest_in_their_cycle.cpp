@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,6 +26,12 @@ constexpr OuroPhase kPhases[] = {
     OURO_PHASES(X)
 #undef X
 };
+
+int64_t monotonic_ns() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 void collect_into(const OuroEvent* event, void* arg) {
     static_cast<std::vector<OuroEvent>*>(arg)->push_back(*event);
@@ -143,6 +150,48 @@ TEST_F(Events, NestInTheirCycle) {
     ASSERT_NE(saved, nullptr);
     Py_CLEAR(reinterpret_cast<Finalized*>(saved)->self);
     Py_CLEAR(saved);
+}
+
+int64_t died_ns = 0;
+
+// An object in a cycle with itself that notes when it is deallocated.
+PyTypeObject mortal_type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "Mortal",
+    .tp_basicsize = sizeof(Finalized),
+    .tp_dealloc =
+        [](PyObject* op) {
+            died_ns = monotonic_ns();
+            PyObject_GC_UnTrack(op);
+            PyObject_GC_Del(op);
+        },
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse =
+        [](PyObject* op, visitproc visit, void* arg) {
+            Py_VISIT(reinterpret_cast<Finalized*>(op)->self);
+            return 0;
+        },
+    .tp_clear =
+        [](PyObject* op) {
+            Py_CLEAR(reinterpret_cast<Finalized*>(op)->self);
+            return 0;
+        },
+};
+
+TEST_F(Events, TellHowLongReleasingTook) {
+    ASSERT_EQ(PyType_Ready(&mortal_type), 0);
+    PyObject* op = PyType_GenericAlloc(&mortal_type, 0);
+    reinterpret_cast<Finalized*>(op)->self = op;
+    ASSERT_EQ(PyGC_Collect(), 1);
+    ASSERT_NE(died_ns, 0);
+    int releases = 0;
+    for (const OuroEvent& event : heard_) {
+        if (event.phase == OURO_PHASE_RELEASE) {
+            ++releases;
+            EXPECT_LE(event.start_ns, died_ns);
+            EXPECT_GE(event.end_ns, died_ns);
+        }
+    }
+    EXPECT_EQ(releases, 1);
 }
 
 // Cycles that allocation started, young ones among them, are no different.
