@@ -180,6 +180,7 @@ def evaluate_all(document, experiments, missing):
 
 def number(value):
     """Three digits that say something."""
+    value = float(f"{value:.12g}")  # the last digits of a logarithm are the processor's, and may decide a tie
     size = abs(value)
     if size >= 1000:
         return f"{value:,.0f}"
