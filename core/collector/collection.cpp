@@ -187,19 +187,19 @@ void Collection::run_code(Deadline& deadline) {
 
 void Collection::work(Deadline& deadline, World world) {
     const Needs now = needs();
-    const event::Instant start;
-    total_.resume(start);
+    const int64_t start_ns = event::work_cpu_ns();
+    total_.resume(start_ns);
     if (phase_) {
-        phase_->resume(start);
+        phase_->resume(start_ns);
     }
     do {
         advance(deadline, world);
     } while (needs() == now && !deadline.has_passed_now());
-    const event::Instant end;
+    const int64_t end_ns = event::work_cpu_ns();
     if (phase_) {
-        phase_->suspend(end);
+        phase_->suspend(end_ns);
     }
-    total_.suspend(end);
+    total_.suspend(end_ns);
 }
 
 void Collection::advance(Deadline& deadline, World world) {
@@ -503,7 +503,7 @@ bool Collection::release_survivors(Deadline& deadline, World) {
 
 bool Collection::release_all(Deadline& deadline, World) {
     const NoAllocationCredit no_credit;
-    OuroEvent& event = in_phase();  // before the work that it is to measure
+    OuroEvent& event = in_phase();
     event.freed += release(condemned_.garbage, next_, deadline);
     if (next_ < condemned_.garbage.size()) {
         return false;

@@ -44,8 +44,8 @@ public:
     // A young collection has looked at so many objects: what searches for nothing may cost is measured by that.
     virtual void note_young(size_t) {}
     // Takes suspects, in a stop, and appends the garbage that it finds around them, exactly, in the order of the
-    // suspects. Returns how many tracked containers it looked at. A full collection may be in flight. Throws std::bad_alloc with nothing
-    // but suspects lost.
+    // suspects. Returns how many tracked containers it looked at. A full collection may be in flight. Throws
+    // std::bad_alloc with nothing but suspects lost.
     virtual size_t search(Candidates&) { return 0; }
 };
 

@@ -37,8 +37,8 @@ void kill_weak_references(std::span<PyObject* const> condemned, Candidates& call
         }
         object::kill_weak_reference(reference);
     });
-    const PyTypeObject* other =
-        nullptr;  // the last type that was none of a weak reference: often the next one's, too
+    // The last type that was not a weak reference's: often the next object's, too.
+    const PyTypeObject* other = nullptr;
     for (PyObject* op : condemned) {  // inv.exact.quiet-callback
         if (Py_TYPE(op) == other) {
             continue;

@@ -26,12 +26,11 @@ void stop_log();
 // CPU time that other threads have spent working for the collecting one, since the program began.
 inline std::atomic<int64_t> helpers_cpu_ns{0};
 
-// Now, by the wall and in CPU time of the calling thread and of those that have worked for it: 0.6 to 0.9 us, so
-// neighbouring phases share one.
-struct Instant {
-    int64_t ns = monotonic_ns();
-    int64_t cpu_ns = thread_cpu_ns() + helpers_cpu_ns.load(std::memory_order_relaxed);
-};
+// CPU time of the calling thread and of those that have worked for it. A system call of 0.6 to 0.9 us, so phases that
+// begin or end together share a reading.
+inline int64_t work_cpu_ns() {
+    return thread_cpu_ns() + helpers_cpu_ns.load(std::memory_order_relaxed);
+}
 
 // A phase that is worked on in slices, by several threads in turn if need be: from the beginning of the
 // first to the end of the last, with the CPU time of the slices alone.
@@ -45,17 +44,17 @@ public:
     }
 
     // A slice begins and ends, on one thread.
-    void resume(const Instant& now = {}) {
+    void resume(int64_t cpu_ns = work_cpu_ns()) {
         if (event.start_ns == 0) {
-            event.start_ns = now.ns;
+            event.start_ns = monotonic_ns();
         }
         if (is_counting.load(std::memory_order_relaxed)) {
             slice_start_counts_ = thread_counts();
         }
-        slice_start_ns_ = now.cpu_ns;
+        slice_start_ns_ = cpu_ns;
     }
-    void suspend(const Instant& now = {}) {
-        event.cpu_ns += now.cpu_ns - slice_start_ns_;
+    void suspend(int64_t cpu_ns = work_cpu_ns()) {
+        event.cpu_ns += cpu_ns - slice_start_ns_;
         if (is_counting.load(std::memory_order_relaxed)) {
             const Counts counts = thread_counts();
             for (size_t i = 0; i < counts.size(); ++i) {

@@ -24,9 +24,6 @@ constexpr int64_t kLongestNs = 10'000'000;
 
 }  // namespace
 
-InSlices::InSlices(Schedule& schedule, Engine& engine)
-    : schedule_(schedule), engine_(engine), slower_(engine.takes_suspects() ? kSlower : 1) {}
-
 void InSlices::inherit(std::unique_ptr<Collection> collection) {
     in_flight_ = std::move(collection);
     due_at_.store(in_flight_ == nullptr ? Schedule::kNever : 0, std::memory_order_relaxed);
@@ -58,17 +55,23 @@ void InSlices::go_on() {
     }
 }
 
+// So many times as far apart lie slices.
+int64_t InSlices::spread() const {
+    return engine_.takes_suspects() ? kSlower : 1;
+}
+
 // After how many allocations the next slice is due.
 int64_t InSlices::between_slices() {
     // A slice of so many microseconds for twice as many containers: where an object takes no longer than
     // usual, everything has been looked at twice before a quarter more has been allocated.
-    const auto usual = static_cast<int64_t>(option::settings().pause_budget_us) * 2 * slower_;
+    const auto usual = static_cast<int64_t>(option::settings().pause_budget_us) * 2 * spread();
     // Where that is too slow, pacing shortens the distance by the pressure.
     return std::max(kPostponed, usual * (100 - schedule_.pressure()) / 100);
 }
 
 // Makes a slice of the budget, unless the program has run for less than 5/4 of a budget (or of the last slice), or
-// kSlower times that, since the last one. Under pressure that minimum does not apply, and at the limit slices follow each other.
+// kSlower times that, since the last one. Under pressure that minimum does not apply, and at the limit slices follow
+// each other.
 void InSlices::make_slice() {
     const int64_t start_ns = event::monotonic_ns();
     if (start_ns < not_before_ns_ && schedule_.pressure() == 0) {
@@ -83,7 +86,7 @@ void InSlices::make_slice() {
     } while (in_flight_->needs() != Needs::kNothing && end_ns < start_ns + kLongestNs &&
              schedule_.growth() > option::settings().growth_limit);
     const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
-    not_before_ns_ = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4 * slower_;
+    not_before_ns_ = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4 * spread();
     if (in_flight_->needs() == Needs::kNothing) {
         drop(false);
         return;

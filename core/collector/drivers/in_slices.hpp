@@ -13,7 +13,7 @@ namespace ouro::collector {
 class InSlices final : public Driver {
 public:
     // Both outlive it.
-    InSlices(Schedule& schedule, Engine& engine);
+    InSlices(Schedule& schedule, Engine& engine) : schedule_(schedule), engine_(engine) {}
 
     // Takes over a collection that another driver began, or none (null).
     void inherit(std::unique_ptr<Collection> collection);
@@ -28,11 +28,11 @@ public:
 private:
     void make_slice();
     void drop(bool given_up);
+    int64_t spread() const;
     int64_t between_slices();
 
     Schedule& schedule_;
     Engine& engine_;
-    const int64_t slower_;  // so many times as far from slice to slice
     Collection::Resources resources_;
     std::unique_ptr<Collection> in_flight_;
     std::atomic<int64_t> due_at_{Schedule::kNever};

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/event/clock.hpp"
 #include "core/include/ouroboros.h"
 
 namespace {
@@ -26,12 +26,6 @@ constexpr OuroPhase kPhases[] = {
     OURO_PHASES(X)
 #undef X
 };
-
-int64_t monotonic_ns() {
-    timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
 
 void collect_into(const OuroEvent* event, void* arg) {
     static_cast<std::vector<OuroEvent>*>(arg)->push_back(*event);
@@ -67,6 +61,15 @@ struct Finalized {
 };
 PyObject* saved = nullptr;
 
+int traverse_self(PyObject* op, visitproc visit, void* arg) {
+    Py_VISIT(reinterpret_cast<Finalized*>(op)->self);
+    return 0;
+}
+int clear_self(PyObject* op) {
+    Py_CLEAR(reinterpret_cast<Finalized*>(op)->self);
+    return 0;
+}
+
 // An object in a cycle with itself that its finalizer saves.
 PyTypeObject finalized_type = {
     .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "Finalized",
@@ -77,16 +80,8 @@ PyTypeObject finalized_type = {
             PyObject_GC_Del(op);
         },
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse =
-        [](PyObject* op, visitproc visit, void* arg) {
-            Py_VISIT(reinterpret_cast<Finalized*>(op)->self);
-            return 0;
-        },
-    .tp_clear =
-        [](PyObject* op) {
-            Py_CLEAR(reinterpret_cast<Finalized*>(op)->self);
-            return 0;
-        },
+    .tp_traverse = traverse_self,
+    .tp_clear = clear_self,
     .tp_finalize = [](PyObject* op) { saved = Py_NewRef(op); },
 };
 
@@ -160,21 +155,13 @@ PyTypeObject mortal_type = {
     .tp_basicsize = sizeof(Finalized),
     .tp_dealloc =
         [](PyObject* op) {
-            died_ns = monotonic_ns();
+            died_ns = ouro::event::monotonic_ns();
             PyObject_GC_UnTrack(op);
             PyObject_GC_Del(op);
         },
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse =
-        [](PyObject* op, visitproc visit, void* arg) {
-            Py_VISIT(reinterpret_cast<Finalized*>(op)->self);
-            return 0;
-        },
-    .tp_clear =
-        [](PyObject* op) {
-            Py_CLEAR(reinterpret_cast<Finalized*>(op)->self);
-            return 0;
-        },
+    .tp_traverse = traverse_self,
+    .tp_clear = clear_self,
 };
 
 TEST_F(Events, TellHowLongReleasingTook) {
