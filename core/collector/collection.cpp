@@ -248,10 +248,11 @@ bool Collection::begin(Deadline&, World) {
     } else {
         event::Span span(OURO_PHASE_YOUNG, cycle_);
         YoungPass pass(cycle_.scope, survivors(), engine_.takes_suspects(), resources_.young);
+        const int64_t start_ns = event::monotonic_ns();
         pass.run(condemned_.garbage);
+        engine_.note_young(event::monotonic_ns() - start_ns);
         span.event.candidates = condemned_.garbage.size();
         total_.event.objects = span.event.objects = pass.objects();
-        engine_.note_young(pass.objects());
     }
     total_.event.candidates = condemned_.garbage.size();
     condemn_all();

@@ -41,8 +41,8 @@ public:
 
     // Whether it searches around suspects (core/mutator/suspects.hpp): then survivors are made noisy.
     virtual bool takes_suspects() const { return false; }
-    // A young collection has looked at so many objects: what searches for nothing may cost is measured by that.
-    virtual void note_young(size_t) {}
+    // A young collection has looked at its objects for so long: what searches for nothing may cost is measured by that.
+    virtual void note_young(int64_t) {}
     // Takes suspects, in a stop, and appends the garbage that it finds around them, exactly, in the order of the
     // suspects. Returns how many tracked containers it looked at. A full collection may be in flight. Throws
     // std::bad_alloc with nothing but suspects lost.

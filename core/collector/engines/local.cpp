@@ -7,9 +7,8 @@ namespace {
 
 // Members of a search for each microsecond of a pause's budget.
 constexpr size_t kMembersOfMicrosecond = 4;
-// For so many objects that young collections have looked at, one member may be looked at for nothing: some 50 ns beside
-// some 100.
-constexpr size_t kYoungForMember = 2;
+// Of the time that young collections look at objects, searches for nothing may take one part in so many.
+constexpr int64_t kPartOfYoung = 16;
 
 class LocalEngine final : public SlicedEngine {
 public:
@@ -25,7 +24,7 @@ public:
         SlicedEngine::begin(cycle, candidates);
         search_.forget_scores();
     }
-    void note_young(size_t objects) override { search_.allow(objects / kYoungForMember); }
+    void note_young(int64_t ns) override { search_.add_credit(ns / kPartOfYoung); }
     bool takes_suspects() const override { return searches_; }
     size_t search(Candidates& candidates) override { return search_.run(candidates); }
 

@@ -35,8 +35,8 @@ public:
 
     // As Engine::search.
     size_t run(Candidates& candidates);
-    // So many members more may be looked at for nothing.
-    void allow(size_t members);
+    // Searches may take so much more time for nothing.
+    void add_credit(int64_t ns);
     // A full collection has made noisy what is alive: all blocks are worth a look again.
     void forget_scores();
 
@@ -60,12 +60,13 @@ private:
     void reserve(Candidates& candidates);
     bool may_be_member(PyObject* op) const;
     void gather_all();
+    void look_at(PyObject* suspect);
     void gather(PyObject* suspect, size_t bound);
     void add(PyObject* op, uint32_t slot, int32_t references);
     void mark();
     void reach(Member& member);
-    void settle(Candidates& candidates);
-    void judge(const Group& group, size_t end);
+    void settle(Candidates& candidates, int64_t start_ns);
+    void judge(const Group& group, size_t end, int64_t member_ns);
     int8_t& score_of(const PyObject* op);
     bool is_bounded() const { return bounds_.bound != SIZE_MAX; }
     bool is_worth_a_look(int8_t score) const;
@@ -84,7 +85,7 @@ private:
     size_t references_ = 0;            // that may be followed around it
     uint32_t followed_ = 0;            // of the object's that is being traversed
     bool is_cut_off_ = false;
-    int64_t credit_;  // members that may be looked at for nothing
+    int64_t credit_ns_;  // that searches may take for nothing
 };
 
 }  // namespace ouro::collector
