@@ -16,10 +16,8 @@
 namespace ouro::collector {
 namespace {
 
-// A stall at the growth limit lasts for so long at most; then the mutator allocates a batch at most before the next.
-constexpr int64_t kMostWaitNs = 10'000'000;
-// A shorter wait is omitted: sleeping takes longer than that.
-constexpr int64_t kLeastWaitNs = 10'000;
+// At the growth limit a mutator allocates so many between two waits: a collector deals with more during one.
+constexpr int64_t kBetweenWaits = 32;
 // While enough suspects wait, the next local collection begins after so many allocations, or as many as suspects.
 constexpr int64_t kBetweenSearches = 64;
 // How often a waiter checks whether another mutator still collects.
@@ -235,20 +233,23 @@ void Collector::wait_at_trigger() {
     }
 }
 
-// Pacing: delays a mutator that allocates faster than the concurrent collection finds garbage. The delay is a pause
-// budget times the pressure (Schedule::pressure); at the limit the mutator stalls until that collection is over, for
-// kMostWaitNs at a time, because user code of the collection may need something that this thread holds.
+// Pacing: holds back a mutator that allocates faster than a concurrent collection finds garbage, for the part of its time
+// that the pressure says (pace.hpp), a pause budget at a time. Never for longer: user code of the collection may need
+// something that this thread holds.
 void Collector::keep_pace() {
-    const int64_t budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
-    const int64_t pressed = schedule_.pressure();
-    const int64_t ns = pressed == 100 ? kMostWaitNs : budget_ns * pressed / 100;
-    if (ns >= kLeastWaitNs) {
-        if (others_collect()) {
-            wait_for_collecting(schedule_.latest(), ns);
-        } else {
-            driver_->wait(ns);  // or it is over since
-        }
+    constinit static thread_local int64_t running_since_ns = 0;
+    const double pressure = schedule_.pace().pressure();
+    const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
+    const auto ran_ns = static_cast<double>(event::monotonic_ns() - running_since_ns);
+    if (pressure * ran_ns < (1 - pressure) * static_cast<double>(budget_ns) || pressure == 0) {
+        return;
     }
+    if (others_collect()) {
+        wait_for_collecting(schedule_.latest(), budget_ns);
+    } else {
+        driver_->wait(budget_ns);  // or it is over since
+    }
+    running_since_ns = event::monotonic_ns();
 }
 
 // Lets the calling thread allocate until something is due or it must wait, but for a batch at most.
@@ -263,6 +264,10 @@ void Collector::rearm_trigger() {
             const auto suspects = static_cast<int64_t>(option::settings().suspects);
             threshold = std::min(threshold, total + std::min(suspects, kBetweenSearches));
         }
+    }
+    if (row_->is_budgeted() && (driver_->works_concurrently() || others_collect()) &&
+        schedule_.pace().pressure() == 1) {
+        threshold = std::min(threshold, total + kBetweenWaits);
     }
     mutator::allocation_trigger.rearm(total, threshold);
 }

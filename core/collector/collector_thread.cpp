@@ -18,8 +18,6 @@ namespace {
 
 // A concurrent slice: what is freed meanwhile waits for its end.
 constexpr int64_t kBesideNs = 1'000'000;
-// For each nanosecond of a stop mutators run for so many, while there is no pressure.
-constexpr int64_t kRunning = 3;
 // A slice of code under policy gil counts for so long at most.
 constexpr int64_t kMostCodeNs = 3'000'000;
 // User code is looked at so often by who waits for it.
@@ -220,6 +218,7 @@ void CollectorThread::collect() {
     collection_.reset(new (std::nothrow) Collection(*requested_, Promotion::kAtOnce,
                                                     option::Engine::kGuess, engine_, resources_));
     if (collection_ == nullptr) {
+        schedule_.abandoned();
         return tell({requested_->scope});
     }
     while (collection_->needs() != Needs::kNothing && !is_given_up(*collection_)) {
@@ -236,6 +235,8 @@ void CollectorThread::collect() {
     if (!given_up) {
         schedule_.end(*collection_, 0);
         note_outcome(outcome);
+    } else {
+        schedule_.abandoned();
     }
     if (traversal_) {
         traversal_->resume();
@@ -283,12 +284,15 @@ void CollectorThread::slice(Collection& collection) {
     }
 }
 
-void CollectorThread::attach() {
+void CollectorThread::wait_for_turn() {
     const int64_t now = event::monotonic_ns();
     // Somebody who waits for the end has nothing of the rest.
     if (now < not_before_ns_ && !give_up_.load(std::memory_order_relaxed)) {
         std::this_thread::sleep_for(std::chrono::nanoseconds(not_before_ns_ - now));
     }
+}
+
+void CollectorThread::attach() {
     {
         const std::lock_guard guard(mutex_);
         no_more_busy();
@@ -303,10 +307,12 @@ void CollectorThread::detach() {
 
 void CollectorThread::let_world_run(int64_t since_ns) {
     const int64_t now = event::monotonic_ns();
-    not_before_ns_ = now + (now - since_ns) * kRunning * (100 - schedule_.pressure()) / 100;
+    const auto stopped = static_cast<double>(now - since_ns);
+    not_before_ns_ = now + static_cast<int64_t>(stopped * schedule_.pace().running());
 }
 
 void CollectorThread::stop_and_step(Collection& collection) {
+    wait_for_turn();
     attach();
     const int64_t start_ns = event::monotonic_ns();
     // Asked again: who asked that it be given up ran until now, and nothing may be condemned after that.
@@ -333,6 +339,9 @@ void CollectorThread::stop_and_step(Collection& collection) {
 
 // Attached; under policy gil nobody else runs, so that is as short as a stop.
 void CollectorThread::run_code(Collection& collection) {
+    if (!mutator::is_free_threaded()) {
+        wait_for_turn();
+    }
     attach();
     const int64_t start_ns = event::monotonic_ns();
     Deadline deadline = mutator::is_free_threaded()

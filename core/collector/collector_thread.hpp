@@ -1,8 +1,8 @@
 // The collector thread: drives full collections while mutators run.
 //
 // The passes read concurrently with mutators (mutator::Traversal). For work that needs a stop the thread attaches and
-// stops the world for a budget at a time. After a stop mutators run for three times as long, so that they have most of
-// any ten milliseconds; near the growth limit for less (Schedule::pressure). Finalizers, callbacks, tp_clear and
+// stops the world for a budget at a time. After a stop mutators run for three times as long at first, so that they have
+// most of any ten milliseconds; for less as the heap grows (pace.hpp). Finalizers, callbacks, tp_clear and
 // deallocators run on this thread as well, attached: under policy gil in slices of the budget, holding the lock.
 //
 // One collection at a time; this thread makes all of it. Others may wait for its end, or have it abandoned as long as
@@ -85,6 +85,7 @@ private:
     void stop_and_step(Collection& collection);
     void run_code(Collection& collection);
     void tell(const Outcome& outcome);
+    void wait_for_turn();
     void attach();
     void detach();
     void let_world_run(int64_t since_ns);

@@ -66,6 +66,7 @@ void Policy::begin(Scope scope, size_t young) {
             old_ = 0;
             before_ += long_lived_pending_ + young;
             long_lived_pending_ = 0;
+            full_in_flight_ = true;
             break;
     }
 }
@@ -88,9 +89,17 @@ void Policy::end(Scope scope, size_t objects, size_t garbage) {
         long_lived_total_ = survivors;
         to_leave_out_ = 0;
         before_ = 0;
+        full_in_flight_ = false;
     } else if (scope == Scope::kMiddle || budgeted_) {
         long_lived_pending_ += survivors;
     }
+}
+
+void Policy::abandoned() {
+    long_lived_pending_ += before_;
+    before_ = 0;
+    full_in_flight_ = false;
+    old_ = static_cast<size_t>(std::max(thresholds_[2], 0)) + 1;
 }
 
 bool Policy::leave_out() {

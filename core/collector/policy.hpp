@@ -69,6 +69,8 @@ public:
     // A collection ended: of so many objects in its scope, so many were garbage. A young one may end in the middle of a
     // full one.
     void end(Scope scope, size_t objects, size_t garbage);
+    // The full collection that began was abandoned: it is due again with the next young one.
+    void abandoned();
     // Whether the young collection that is due is skipped; asked once for each. If so, left_out is called instead of
     // `end`, with the number of young objects.
     bool leave_out();
@@ -82,6 +84,7 @@ public:
     size_t growth(size_t young, bool generations) const {
         return grown(before_ + long_lived_pending_ + young, generations);
     }
+    bool is_full_in_flight() const { return full_in_flight_; }
     // The growth when the full collection in flight began.
     size_t growth_at_begin(bool generations) const { return grown(before_, generations); }
 
@@ -120,6 +123,7 @@ private:
     size_t long_lived_total_ = 0;
     size_t long_lived_pending_ = 0;
     size_t before_ = 0;  // pending and young when the full collection in flight began
+    bool full_in_flight_ = false;
 };
 
 }  // namespace ouro::collector

@@ -81,6 +81,11 @@ void Schedule::end(const Collection& collection, size_t running) {
     policy_.end(collection.cycle().scope, collection.event().objects, collection.event().condemned);
 }
 
+void Schedule::abandoned() {
+    const std::lock_guard guard(mutex_);
+    policy_.abandoned();
+}
+
 bool Schedule::leave_out() {
     const std::lock_guard guard(mutex_);
     return policy_.leave_out();
@@ -102,24 +107,15 @@ event::Cycle Schedule::latest() const {
     return {cycles_.load(std::memory_order_relaxed), Scope::kFull, OURO_TRIGGER_REQUEST};
 }
 
-size_t Schedule::growth() {
+Pace Schedule::pace() {
     const size_t young = young_now();
+    const option::Settings& settings = option::settings();
     const std::lock_guard guard(mutex_);
-    return policy_.growth(young, option::settings().generations);
-}
-
-int64_t Schedule::pressure() {
-    const auto limit = std::max<int64_t>(static_cast<int64_t>(option::settings().growth_limit), 1);
-    const size_t young = young_now();
-    const bool generations = option::settings().generations;
-    const std::lock_guard guard(mutex_);
-    const auto at_begin = static_cast<int64_t>(policy_.growth_at_begin(generations));
-    const auto grown = static_cast<int64_t>(policy_.growth(young, generations));
-    if (grown >= limit) {
-        return 100;
+    if (!policy_.is_full_in_flight()) {
+        return {};
     }
-    const int64_t from = (limit + at_begin) / 2;
-    return grown <= from ? 0 : (grown - from) * 100 / (limit - from);
+    return {policy_.growth_at_begin(settings.generations),
+            policy_.growth(young, settings.generations), settings.growth_limit};
 }
 
 }  // namespace ouro::collector

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "core/collector/pace.hpp"
 #include "core/collector/policy.hpp"
 #include "core/event/cycle.hpp"
 #include "core/option/settings.hpp"
@@ -43,6 +44,8 @@ public:
     event::Cycle begin(Scope scope, OuroTrigger trigger);
     // The collection is over; `running` threads ran when it began, 0 if that is not known.
     void end(const Collection& collection, size_t running);
+    // The full collection that began was abandoned.
+    void abandoned();
     // Whether the young collection that is due is skipped (Policy::leave_out); asked once for each. If so, left_out is
     // called when its objects, `young` of them, have been promoted.
     bool leave_out();
@@ -53,11 +56,8 @@ public:
     event::Cycle latest() const;
 
     // ---- Pacing.
-    // How far the heap has grown since the last full collection, in per cent (Policy::growth).
-    size_t growth();
-    // How strongly mutators are paced, in per cent: 0 up to midway between the growth when the collection in flight
-    // began and the setting growth-limit, from there linearly to 100 at the limit, and 100 beyond it.
-    int64_t pressure();
+    // Of the full collection in flight, as the heap has grown by now; free running where there is none.
+    Pace pace();
 
     // ---- Around a fork, in a stop.
     void lock() { mutex_.lock(); }

@@ -25,7 +25,7 @@ struct Settings {
     size_t suspects = 256;              // that wait when it is searched around them
     size_t search_bound = 64;           // members of a first search around one; 0: none
     size_t snapshot_limit_ms = 60'000;  // that a child process may take
-    size_t growth_limit = 200;          // per cent of the heap's growth, at which mutators stall
+    size_t growth_limit = 200;          // per cent of the heap's growth, to which mutators are held
     HugePages huge_pages = HugePages::kAuto;
     bool verify = false;
     size_t stress =

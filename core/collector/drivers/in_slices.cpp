@@ -38,6 +38,7 @@ bool InSlices::begin_full() {
     inherit(std::unique_ptr<Collection>(new (std::nothrow) Collection(
         cycle, Promotion::kAtOnce, option::Engine::kGuess, engine_, resources_)));
     if (in_flight_ == nullptr) {
+        schedule_.abandoned();
         tell_stop({Scope::kFull});
     }
     return true;
@@ -66,7 +67,8 @@ int64_t InSlices::between_slices() {
     // usual, everything has been looked at twice before a quarter more has been allocated.
     const auto usual = static_cast<int64_t>(option::settings().pause_budget_us) * 2 * spread();
     // Where that is too slow, pacing shortens the distance by the pressure.
-    return std::max(kPostponed, usual * (100 - schedule_.pressure()) / 100);
+    const double left = 1 - schedule_.pace().pressure();
+    return std::max(kPostponed, static_cast<int64_t>(static_cast<double>(usual) * left));
 }
 
 // Makes a slice of the budget, unless the program has run for less than 5/4 of a budget (or of the last slice), or
@@ -74,7 +76,7 @@ int64_t InSlices::between_slices() {
 // each other.
 void InSlices::make_slice() {
     const int64_t start_ns = event::monotonic_ns();
-    if (start_ns < not_before_ns_ && schedule_.pressure() == 0) {
+    if (start_ns < not_before_ns_ && schedule_.pace().pressure() == 0) {
         due_at_.store(mutator::allocation_trigger.settle() + kPostponed, std::memory_order_relaxed);
         return;
     }
@@ -84,7 +86,7 @@ void InSlices::make_slice() {
         drive_slice(*in_flight_);
         end_ns = event::monotonic_ns();
     } while (in_flight_->needs() != Needs::kNothing && end_ns < start_ns + kLongestNs &&
-             schedule_.growth() > option::settings().growth_limit);
+             schedule_.pace().pressure() >= 1);
     const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
     not_before_ns_ = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4 * spread();
     if (in_flight_->needs() == Needs::kNothing) {
@@ -101,6 +103,8 @@ void InSlices::drop(bool given_up) {
     if (!given_up) {
         schedule_.end(*in_flight_, 0);
         note_outcome(outcome);
+    } else {
+        schedule_.abandoned();
     }
     in_flight_.reset();
     due_at_.store(Schedule::kNever, std::memory_order_relaxed);

@@ -22,6 +22,7 @@ bool OnThread::begin_full() {
     }
     tell_start(Scope::kFull);
     if (!thread_->request(schedule_.begin(Scope::kFull, OURO_TRIGGER_ALLOCATION))) {
+        schedule_.abandoned();
         tell_stop({Scope::kFull});
     }
     return true;

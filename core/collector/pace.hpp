@@ -1,0 +1,69 @@
+// How collectors and mutators share the time while a full collection is in flight: the control law of pacing.
+//
+// In per cent of what survived the last full collection (Policy::growth), the heap had grown by b when this one began,
+// and has by g now; the setting growth-limit is l. It should be over when the heap has grown by as much again as made
+// it due, so that garbage waits for two such growths at most, where with the world stopped it waits for one:
+//
+//     most    m = b + l/2, at most l
+//     goal    t = b + max(b, kLeast), at most midway between b and m
+//     debt    d = (g - b) / (t - b)
+//
+//     d < 1    the world may be stopped for a part of u = 1/4 + d/4 of the time
+//     d >= 1   for half of it, and more towards m; and mutators that allocate are held back, for a part of their time that
+//              grows from 0 at the goal to all of it at m
+//
+// Why it settles. Mutators make `a` objects for each second that they run, all of which die. To find D dead objects
+// takes w seconds of marking beside mutators, then s D of stops. Meanwhile they make
+//
+//     D' = a (w + s D (1 - u) / u),
+//
+// the garbage of the next collection. With a constant u that is bounded while a s (1 - u) / u < 1: for u = 1/4 while they
+// make less than a third of what stops alone could find, for u = 1/2 while they make less than all of it. To stop for
+// half of the time always would cost those who make little; u grows with the debt instead. D' as a function of D then
+// still grows, and more and more slowly, so D runs to its fixed point from one side and does not swing around it. Beyond
+// the goal `a` falls to nothing, and no collection finds more than l/2. If one had all of the room up to l, the next would
+// have what it leaves: little after much, and much after little, which is a swing. (tests/unit/collector/
+// pacing_settles_at_every_rate.cpp runs the law against rates, steps in the rate, and collectors of every speed.)
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ouro::collector {
+
+class Pace {
+public:
+    // As if nothing had been allocated since the collection began.
+    Pace() = default;
+    // Growth when the collection in flight began, growth now, and the limit, in per cent.
+    Pace(size_t at_begin, size_t now, size_t limit) {
+        const auto b = static_cast<double>(at_begin);
+        const auto g = static_cast<double>(now);
+        const auto l = static_cast<double>(limit);
+        const double most = std::min(b + l / 2, l);
+        if (g >= most) {
+            debt_ = pressure_ = 1;
+            return;
+        }
+        const double goal = std::min(b + std::max(b, kLeast), (b + most) / 2);
+        debt_ = std::clamp((g - b) / (goal - b), 0.0, 1.0);
+        pressure_ = g < goal ? 0 : (g - goal) / (most - goal);
+    }
+
+    // For each nanosecond of a stop mutators run for so many: 3 at first, 1 at the goal, 0 at the most.
+    double running() const {
+        const double stopped = 0.25 + 0.25 * debt_;
+        return (1 - stopped) / stopped * (1 - pressure_);
+    }
+    // For what part of the time mutators that allocate are held back: 0 up to the goal, 1 from the most on.
+    double pressure() const { return pressure_; }
+
+private:
+    // Of a collection that began beside next to nothing: CPython's condition for one.
+    static constexpr double kLeast = 25;
+
+    double debt_ = 0;
+    double pressure_ = 0;
+};
+
+}  // namespace ouro::collector

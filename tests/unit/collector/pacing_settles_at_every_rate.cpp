@@ -1,0 +1,197 @@
+// The control law of pacing (core/collector/pace.hpp) against simulated mutators and collectors: no clock, no heap.
+//
+// A heap of kAlive objects, of which mutators replace so many a second. A collection is due when a quarter has been
+// replaced, marks beside mutators, then tests what it found in stops of a budget. Time goes on in steps.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "core/collector/pace.hpp"
+
+namespace ouro::collector {
+namespace {
+
+constexpr double kAlive = 10e6;
+constexpr double kStep = 20e-6;  // seconds
+constexpr double kBudget = 200e-6;
+constexpr double kWindow = 10e-3;
+constexpr double kLimit = 200;  // per cent
+constexpr double kAtLimit =
+    32 / kBudget;  // objects a second of a mutator that is held as long as it takes
+
+struct Speed {
+    double mark_s;     // of one collection
+    double test_s;     // of a dead object, in stops
+    double reclaim_s;  // of a dead object, beside mutators
+};
+constexpr Speed kUsual = {0.3, 33e-9, 60e-9};
+
+struct Simulation {
+    std::vector<double> found;  // of each collection, objects
+    double most_grown = 0;      // per cent
+    double least_left = 1;      // of a window, to mutators, below the goal
+    double made = 0;            // objects
+    double seconds = 0;
+};
+
+class World {
+public:
+    World(Speed speed, std::function<double(double)> rate)
+        : speed_(speed), rate_(std::move(rate)) {}
+
+    Simulation run(double seconds) {
+        while (time_ < seconds) {
+            if (pending_ >= kAlive / 4) {
+                collect();
+            } else {
+                mutate(kStep, 0);
+            }
+        }
+        result_.seconds = time_;
+        return result_;
+    }
+
+private:
+    double percent(double objects) const { return objects * 100 / kAlive; }
+    Pace pace() const {
+        return {static_cast<size_t>(percent(begun_)),
+                static_cast<size_t>(percent(begun_ + pending_)), static_cast<size_t>(kLimit)};
+    }
+
+    // Mutators run, but for the part of the time that they are held back.
+    void mutate(double seconds, double held) {
+        const double rate = rate_(time_);
+        const double made = seconds * (held < 1 ? rate * (1 - held) : std::min(rate, kAtLimit));
+        pending_ += made;
+        result_.made += made;
+        result_.most_grown = std::max(result_.most_grown, percent(begun_ + pending_));
+        pass(seconds, held == 0);
+    }
+
+    void pass(double seconds, bool runs) {
+        time_ += seconds;
+        left_ += runs ? seconds : 0;
+        window_ += seconds;
+        if (window_ >= kWindow) {
+            if (pace().pressure() == 0) {
+                result_.least_left = std::min(result_.least_left, left_ / window_);
+            }
+            window_ = left_ = 0;
+        }
+    }
+
+    void beside(double seconds) {
+        for (; seconds > 0; seconds -= kStep) {
+            mutate(kStep, begun_ > 0 ? pace().pressure() : 0);
+        }
+    }
+
+    void collect() {
+        begun_ = pending_;
+        pending_ = 0;
+        result_.found.push_back(begun_);
+        beside(speed_.mark_s);
+        for (double left = begun_ * speed_.test_s; left > 0; left -= kBudget) {
+            pass(kBudget, false);
+            beside(kBudget * pace().running());
+        }
+        beside(begun_ * speed_.reclaim_s);
+        begun_ = 0;
+    }
+
+    const Speed speed_;
+    const std::function<double(double)> rate_;
+    double time_ = 0, pending_ = 0, begun_ = 0, window_ = 0, left_ = 0;
+    Simulation result_;
+};
+
+Simulation at(double rate, Speed speed = kUsual, double seconds = 30) {
+    return World(speed, [rate](double) { return rate; }).run(seconds);
+}
+
+// Differences of later collections from one to the next that go there and back.
+double swing(const std::vector<double>& found) {
+    double most = 0;
+    for (size_t i = 4; i + 1 < found.size(); ++i) {
+        const double before = found[i] - found[i - 1];
+        const double after = found[i + 1] - found[i];
+        if (before * after < 0) {
+            most = std::max(most, std::min(std::abs(before), std::abs(after)) / found[i]);
+        }
+    }
+    return most;
+}
+
+TEST(Pace, SettlesAtEveryRateAndForCollectorsOfEverySpeed) {
+    for (const double rate : {0.1e6, 0.6e6, 1.2e6, 2.4e6, 4.8e6, 9.6e6, 20e6}) {
+        for (const Speed speed : {kUsual, Speed{0.05, 10e-9, 20e-9}, Speed{1.0, 100e-9, 200e-9}}) {
+            const Simulation run = at(rate, speed, 60);
+            ASSERT_GE(run.found.size(), 1u) << rate;
+            EXPECT_LT(swing(run.found), 0.03) << rate << " a second, " << speed.test_s;
+        }
+    }
+}
+
+TEST(Pace, StaysBelowTheLimit) {
+    for (const double rate : {2.4e6, 4.8e6, 9.6e6, 20e6, 100e6}) {
+        for (const Speed speed : {kUsual, Speed{1.0, 100e-9, 200e-9}, Speed{5.0, 400e-9, 400e-9}}) {
+            // But for what those make who are held back all the time, which is not nothing.
+            const double crept =
+                kAtLimit * (speed.mark_s + kAlive * (speed.test_s + speed.reclaim_s));
+            EXPECT_LT(at(rate, speed).most_grown, kLimit + 100 * crept / kAlive)
+                << rate << ", " << speed.test_s;
+        }
+    }
+}
+
+TEST(Pace, LeavesHalfOfEveryTenMillisecondsWhereItKeepsUp) {
+    for (const double rate : {0.6e6, 1.2e6, 2.4e6}) {
+        const Simulation run = at(rate);
+        EXPECT_GE(run.least_left, 0.45) << rate;
+        EXPECT_NEAR(run.made / run.seconds, rate, 0.25 * rate) << "all but stops is left";
+    }
+}
+
+TEST(Pace, LetsGarbageWaitForTwoGrowthsAtMostWhereItKeepsUp) {
+    for (const double rate : {0.6e6, 1.2e6, 2.4e6}) {
+        EXPECT_LE(at(rate).most_grown, 52) << rate;
+    }
+}
+
+TEST(Pace, StarvesNoMutator) {
+    const Simulation run = at(100e6, {5.0, 400e-9, 400e-9});
+    EXPECT_GT(run.made / run.seconds, kAtLimit / 2);
+}
+
+TEST(Pace, IsItselfAgainAfterAStepInTheRate) {
+    const auto steps = [](double time) { return static_cast<int>(time) % 20 < 10 ? 0.6e6 : 20e6; };
+    const Simulation run = World(kUsual, steps).run(200);
+    EXPECT_LT(run.most_grown, kLimit * 1.02);
+    const double usual = at(0.6e6).found.back();
+    size_t quiet = 0;
+    for (const double found : run.found) {
+        quiet += found < 1.1 * usual ? 1 : 0;
+    }
+    EXPECT_GE(quiet, 10u) << "in each quiet half at least one collection is as in a quiet program";
+}
+
+TEST(Pace, GrowsTheStopsWithTheDebt) {
+    EXPECT_DOUBLE_EQ(Pace(25, 25, 200).running(), 3);
+    EXPECT_DOUBLE_EQ(Pace(25, 50, 200).running(), 1);
+    EXPECT_DOUBLE_EQ(Pace(25, 50, 200).pressure(), 0);
+    EXPECT_DOUBLE_EQ(Pace(25, 125, 200).pressure(), 1);
+    EXPECT_NEAR(Pace(20, 80, 200).pressure(), 0.46, 0.01);
+    EXPECT_DOUBLE_EQ(Pace(25, 125, 200).running(), 0);
+}
+
+TEST(Pace, HoldsBackFromTheBeginningWhereTheLimitIsPassedOrNothing) {
+    EXPECT_DOUBLE_EQ(Pace(300, 300, 200).pressure(), 1);
+    EXPECT_DOUBLE_EQ(Pace(0, 0, 0).pressure(), 1);
+    EXPECT_GT(Pace(190, 196, 200).pressure(), 0);
+}
+
+}  // namespace
+}  // namespace ouro::collector
