@@ -105,6 +105,9 @@ const Collection::Row Collection::kStages[] = {
      &Collection::end_search},
     {&Collection::need_of_test, OURO_PHASE_TEST, &Collection::test, &Collection::tests,
      &Collection::end_search},
+    {NEEDS(kUserCode), OURO_PHASE_CLEAR, &Collection::clear_early, &Collection::has_apart, nullptr},
+    {NEEDS(kUserCode), OURO_PHASE_RELEASE, &Collection::release_early, &Collection::has_apart,
+     nullptr},
     {NEEDS(kConcurrent), OURO_PHASE_TEST, &Collection::sort, &Collection::tests, nullptr},
     {NEEDS(kUserCode), OURO_PHASE_CALLBACKS, &Collection::call_callbacks, &Collection::has_garbage,
      nullptr},
@@ -331,6 +334,7 @@ void Collection::end_search() {
     end_marking();
     if (test_) {
         go_to(Stage::kTest);
+        apart_.let_group_wait();
         test_->give_up();
     } else {
         go_to(Stage::kSort);
@@ -353,12 +357,18 @@ bool Collection::test(Deadline& deadline, World world) {
                 // A weak reference whose callback is due may be a candidate that is yet to be tested.
                 for (size_t i = before; i < condemned_.called.size(); ++i) {
                     test_->account(condemned_.called[i]);
+                    apart_.let_group_wait();
                 }
+                apart_.add(objects);
                 break;
             }
             case Verdict::kKept:
                 keep_component(objects, condemned_);
+                apart_.let_group_wait();
                 break;
+        }
+        if (test_->is_closed()) {
+            apart_.end_group();
         }
     });
     if (judges && option::settings().verify) {
@@ -367,13 +377,42 @@ bool Collection::test(Deadline& deadline, World world) {
         std::ranges::copy_if(condemned_.garbage, std::back_inserter(found), is_ours);
         verify::check_candidates(found, false, condemned_.called);
     }
-    return test_->is_done();
+    if (test_->is_done()) {
+        apart_.let_all_wait();
+        return true;
+    }
+    if (test_->is_judging() && apart_.has_enough()) {
+        go_to(Stage::kClearEarly);
+    }
+    return false;
+}
+
+bool Collection::clear_early(Deadline& deadline, World) {
+    const NoAllocationCredit no_credit;
+    (void)in_phase();
+    return clear(apart_.ready(), next_, deadline);
+}
+
+bool Collection::release_early(Deadline& deadline, World) {
+    const NoAllocationCredit no_credit;
+    OuroEvent& event = in_phase();
+    const size_t freed = release(apart_.ready(), next_, deadline);
+    event.freed += freed;
+    total_.event.freed += freed;
+    if (next_ == apart_.ready().size()) {
+        apart_.note_reclaimed();
+        go_to(Stage::kTest);
+    }
+    return false;
 }
 
 // Keeps the condemned among the candidates, in address order.
 bool Collection::sort(Deadline& deadline, World) {
     const heap::HeapView<heap::Concurrent> view;
     Candidates& list = condemned_.garbage;
+    if (apart_.reclaimed() == list.size()) {
+        next_ = list.size();
+    }
     while (next_ < list.size()) {
         PyObject* op = list[next_++];
         if (view.is_old(op)) {
@@ -391,13 +430,13 @@ bool Collection::sort(Deadline& deadline, World) {
     left_ = 0;
     test_.reset();
     OuroEvent& event = in_phase();
-    event.condemned = condemned_.garbage.size();
+    event.condemned = total_.event.condemned;
     event.rejected = total_.event.rejected;
     event.uncollectable = total_.event.uncollectable = condemned_.kept.size();
     std::ranges::sort(condemned_.kept);
     end_phase();
     event::Span span(OURO_PHASE_CONDEMN, cycle_);  // what the pauses have condemned, together
-    span.event.condemned = condemned_.garbage.size();
+    span.event.condemned = total_.event.condemned;
     span.event.uncollectable = condemned_.kept.size();
     return true;
 }
@@ -509,7 +548,7 @@ bool Collection::release_all(Deadline& deadline, World) {
     if (next_ < condemned_.garbage.size()) {
         return false;
     }
-    total_.event.freed = event.freed;
+    total_.event.freed += event.freed;
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "core/collector/apart.hpp"
 #include "core/collector/condemn.hpp"
 #include "core/collector/engine.hpp"
 #include "core/collector/engines/young_pass.hpp"
@@ -65,10 +66,10 @@ public:
     // Abandons it, leaving nothing in the side tables but marks. Pre: may_be_given_up() or needs() == kNothing;
     // the heap is as in a slice of what is needed next.
     void give_up();
-    // Whether it has begun and still reads objects that mutators use.
+    // Whether it has begun and reads objects that mutators use before the next stop.
     bool reads_heap() const {
         return !exact_ && stage_ > Stage::kBegin && stage_ <= Stage::kSort &&
-               (stage_ > Stage::kMark || engine_.reads_heap());
+               (stage_ > Stage::kMark || engine_.reads_heap()) && !(test_ && test_->is_judging());
     }
     // So few objects are left that another stop costs more than to process them in this one.
     bool is_small() const;
@@ -95,6 +96,8 @@ private:
         kDead,  // deallocates what died when queues were drained
         kMark,  // by the engine
         kTest,
+        kClearEarly,  // what is apart from the rest, while the rest is tested
+        kReleaseEarly,
         kSort,
         kCallbacks,
         kFinalize,
@@ -142,6 +145,7 @@ private:
     bool marks() const { return is_marking_; }
     bool tests() const { return test_.has_value(); }
     bool has_garbage() const { return !condemned_.garbage.empty(); }
+    bool has_apart() const { return !apart_.ready().empty(); }
     bool reclaims() const { return reclaims_; }
     bool is_guess() const { return !exact_; }
 
@@ -149,6 +153,8 @@ private:
     bool drop_dead(Deadline& deadline, World);
     bool mark(Deadline& deadline, World world);
     bool test(Deadline& deadline, World world);
+    bool clear_early(Deadline& deadline, World);
+    bool release_early(Deadline& deadline, World);
     bool sort(Deadline& deadline, World);
     bool call_callbacks(Deadline& deadline, World);
     bool finalize_all(Deadline& deadline, World);
@@ -178,6 +184,7 @@ private:
     bool needs_stop_ = false;  // for the next slice of marking
     bool reclaims_ = false;    // finalizers have run, or none had to
     Condemned condemned_;
+    Apart apart_;
     Candidates not_called_;  // weak references whose callbacks are not called after all
     std::optional<Finalization> finalization_;
     std::optional<StagedTest> test_;

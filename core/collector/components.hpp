@@ -61,6 +61,8 @@ public:
     }
     // Whether two nodes are in the same component.
     bool together(Node a, Node b) const { return low_[a] == low_[b]; }
+    // Which one a node is in.
+    size_t component_of(Node node) const { return size() - 1 - (UINT32_MAX - low_[node]); }
 
 private:
     template <class T>

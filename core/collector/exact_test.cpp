@@ -64,13 +64,24 @@ bool ExactTest::number(Deadline& deadline) {
     return numbered_ == set_.size();
 }
 
+void ExactTest::forget(const PyObject* op) {
+    // What is young or middle is somebody else's, and so is its word.
+    if (is_there(op)) {
+        word_of(op) = 0;
+    }
+}
+
+// They have been judged, and references to them say nothing any more: they are alive, or nothing that is yet to be
+// judged can be garbage and refer to them.
+void ExactTest::forget(std::span<const Node> members) {
+    for (const Node node : members) {
+        forget(set_[node]);
+    }
+}
+
 bool ExactTest::forget(Deadline& deadline) {
-    while (forgotten_ < numbered_) {
-        const PyObject* op = set_[forgotten_++];
-        // What is young or middle is somebody else's, and so is its word.
-        if (is_there(op)) {
-            word_of(op) = 0;
-        }
+    while (forgotten_ < numbered_ && !all_judged_) {
+        forget(set_[forgotten_++]);
         if (deadline.has_passed(1)) {
             return false;
         }
@@ -185,6 +196,7 @@ Verdict ExactTest::judge(std::span<const Node> members) {
                           return (accounted_[node] & kTainted) != 0 || keeps_(set_[node]);
                       });
     for (const Node to : outward_) {
+        furthest_ = std::max(furthest_, components_.component_of(to));
         ++accounted_[to];
         accounted_[to] |= kept ? kTainted : 0;
     }

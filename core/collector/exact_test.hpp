@@ -74,20 +74,24 @@ public:
             const auto members = components_.members(tested_);
             const Verdict found = judge(members);
             verdict(objects(members), found);
+            forget(members);
             ++tested_;
             if (deadline.has_passed(work_)) {
                 break;
             }
         }
-        return tested_ == components_.size();
+        all_judged_ = tested_ == components_.size();
+        return all_judged_;
     }
+    // Whether no reference leads from garbage that has been judged, the last component included, to what has not.
+    bool is_closed() const { return furthest_ <= tested_; }
     // Accounts for a reference that the collector has taken since the test began.
     void account(const PyObject* op) {
         if (const uint32_t number = number_of(op); number != 0) {
             ++accounted_[number - 1];
         }
     }
-    // Resets the side table. After the test, or instead of the rest of it.
+    // Resets the side table: of what has not been judged. After the test, or instead of the rest of it.
     bool forget(Deadline& deadline);
 
 private:
@@ -100,6 +104,8 @@ private:
     Verdict judge(std::span<const Node> members);
     bool is_garbage(std::span<const Node> members);
     std::span<PyObject* const> objects(std::span<const Node> members);
+    void forget(const PyObject* op);
+    void forget(std::span<const Node> members);
     static int visit_to_read(PyObject* op, void* arg);
     static int visit_to_count(PyObject* op, void* arg);
 
@@ -112,7 +118,9 @@ private:
     heap::PageVector<PyObject*>& objects_;   // of the component under test
     size_t numbered_ = 0;
     size_t read_ = 0;
-    size_t tested_ = 0;  // components
+    size_t tested_ = 0;    // components
+    size_t furthest_ = 0;  // component that garbage among them refers to
+    bool all_judged_ = false;
     size_t forgotten_ = 0;
     uint32_t work_ = 0;           // of the last step: objects and references
     bool out_of_memory_ = false;  // in a traversal, which cannot throw

@@ -22,7 +22,7 @@ int prefetch_count_words(PyObject* op, void*) {
 
 }  // namespace
 
-bool clear(const Candidates& condemned, size_t& next, Deadline& deadline) {
+bool clear(std::span<PyObject* const> condemned, size_t& next, Deadline& deadline) {
     const size_t size = condemned.size();
     while (next < size) {
         const size_t i = next++;
@@ -58,7 +58,7 @@ bool save(const Candidates& condemned, size_t& next, Deadline& deadline) {
     return next == condemned.size();
 }
 
-size_t release(const Candidates& objects, size_t& next, Deadline& deadline) {
+size_t release(std::span<PyObject* const> objects, size_t& next, Deadline& deadline) {
     size_t died = 0;
     while (next < objects.size()) {
         PyObject* op = objects[next++];

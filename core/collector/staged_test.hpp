@@ -37,6 +37,8 @@ public:
         return Needs::kNothing;
     }
     bool is_done() const { return step_ == Step::kDone; }
+    // The next slice judges: it needs a stop, and reads nothing before it.
+    bool is_judging() const { return step_ == Step::kTest; }
     // Nothing has been judged yet.
     bool is_prepared_only() const { return step_ < Step::kTest; }
 
@@ -62,6 +64,8 @@ public:
                 return;
         }
     }
+    // ExactTest::is_closed, asked by a verdict.
+    bool is_closed() const { return test_.is_closed(); }
     // ExactTest::account.
     void account(const PyObject* op) { test_.account(op); }
     // The rest is not tested any more.

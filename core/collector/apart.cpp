@@ -1,0 +1,52 @@
+#include "core/collector/apart.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "core/collector/observed.hpp"
+
+namespace ouro::collector {
+namespace {
+
+bool runs_code(const PyObject* op) {
+    return Py_TYPE(op)->tp_finalize != nullptr;
+}
+
+}  // namespace
+
+void Apart::add(std::span<PyObject* const> objects) {
+    // Who debugs is told of all garbage before any of it is cleared.
+    if (group_waits_ || debug_flags() != 0 || std::ranges::any_of(objects, runs_code)) {
+        return let_group_wait();
+    }
+    try {
+        make_room(list_, objects.size());
+    } catch (const std::bad_alloc&) {
+        return let_group_wait();
+    }
+    list_.insert(list_.end(), objects.begin(), objects.end());
+}
+
+void Apart::let_group_wait() {
+    group_waits_ = true;
+    list_.resize(ready_);
+}
+
+void Apart::end_group() {
+    group_waits_ = false;
+    ready_ = list_.size();
+}
+
+void Apart::let_all_wait() {
+    group_waits_ = true;
+    ready_ = 0;
+    list_.clear();
+}
+
+void Apart::note_reclaimed() {
+    reclaimed_ += ready_;
+    list_.erase(list_.begin(), list_.begin() + static_cast<ptrdiff_t>(ready_));
+    ready_ = 0;
+}
+
+}  // namespace ouro::collector
