@@ -1,10 +1,15 @@
 // A large live structure whose objects are used all the time, beside garbage: what is hard on a collector that searches
-// where references were dropped, because nearly all that are dropped leave what they referred to alive.
+// where references were dropped, because nearly all that are dropped leave what they referred to alive. It is a ring, or
+// the heap of a program.
 
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "experiments/workloads/churn.hpp"
 #include "experiments/workloads/description.hpp"
+#include "experiments/workloads/heap_file.hpp"
+#include "experiments/workloads/heap_graph.hpp"
 #include "experiments/workloads/instance.hpp"
 
 namespace ouro::workloads {
@@ -12,25 +17,57 @@ namespace {
 
 constexpr Py_ssize_t kGarbage = 4;  // containers of each operation's ring
 
-class Touch final : public Load {
-public:
-    // A ring of `live` containers, every one of which reaches all others. Throws std::bad_alloc.
-    Touch(uint32_t live, uint32_t touches, uint64_t seed)
-        : type_(instance_type(kRingSlots)), touches_(touches), random_(seed),
-          all_(PyList_New(live)) {
-        if (type_ == nullptr || all_ == nullptr) {
+// What is touched: `all`, borrowed from what `root`, a new reference, keeps alive.
+struct Structure {
+    PyObject* root = nullptr;
+    std::vector<PyObject*> all{};
+    size_t instances = 0;  // among what dies with the root
+};
+
+// A ring of `live` containers, every one of which reaches all others. Throws std::bad_alloc.
+Structure ring(PyTypeObject* type, uint32_t live) {
+    PyObject* list = PyList_New(live);
+    if (list == nullptr) {
+        throw std::bad_alloc();
+    }
+    Structure made{list, std::vector<PyObject*>(live), live};
+    for (uint32_t i = 0; i < live; ++i) {
+        made.all[i] = new_instance(type);
+        if (made.all[i] == nullptr) {
             throw std::bad_alloc();
         }
-        for (uint32_t i = 0; i < live; ++i) {
-            PyObject* op = new_instance(type_);
-            if (op == nullptr) {
-                throw std::bad_alloc();
-            }
-            PyList_SET_ITEM(all_, i, op);
+        PyList_SET_ITEM(list, i, made.all[i]);
+    }
+    for (uint32_t i = 0; i < live; ++i) {
+        link_ring(made.all[i], made.all[i + 1 < live ? i + 1 : 0]);
+    }
+    return made;
+}
+
+// A captured heap: what is tracked. Throws what rebuild_heap does.
+Structure captured(const std::string& file) {
+    const RebuiltHeap rebuilt = rebuild_heap(read_heap_file(file));
+    Structure made{
+        rebuilt.heap.root, {}, rebuilt.objects_of_kind[static_cast<size_t>(HeapKind::kInstance)]};
+    PyUnstable_GC_VisitObjects(
+        [](PyObject* op, void* arg) {
+            static_cast<std::vector<PyObject*>*>(arg)->push_back(op);
+            return 1;
+        },
+        &made.all);
+    return made;
+}
+
+class Touch final : public Load {
+public:
+    // Throws std::bad_alloc. `structure(type)` makes what is touched.
+    template <class Make>
+    Touch(uint32_t touches, uint64_t seed, const Make& structure)
+        : type_(instance_type(kRingSlots)), touches_(touches), random_(seed) {
+        if (type_ == nullptr) {
+            throw std::bad_alloc();
         }
-        for (uint32_t i = 0; i < live; ++i) {
-            link_ring(PyList_GET_ITEM(all_, i), PyList_GET_ITEM(all_, i + 1 < live ? i + 1 : 0));
-        }
+        structure_ = structure(type_);
     }
     ~Touch() override { drop_all(); }
 
@@ -40,8 +77,8 @@ public:
         PyObject* last = nullptr;
         for (Py_ssize_t i = 0; i < kGarbage; ++i) {
             for (uint32_t k = 0; k < touches_; ++k) {
-                PyObject* touched = PyList_GET_ITEM(
-                    all_, random_.below(static_cast<uint32_t>(PyList_GET_SIZE(all_))));
+                PyObject* touched =
+                    structure_.all[random_.below(static_cast<uint32_t>(structure_.all.size()))];
                 Py_INCREF(touched);
                 Py_DECREF(touched);
             }
@@ -63,34 +100,51 @@ public:
     }
     void drop() override { drop_all(); }
 
-    size_t live() const override {
-        return all_ == nullptr ? 0 : static_cast<size_t>(PyList_GET_SIZE(all_));
-    }
+    size_t live() const override { return structure_.all.size(); }
     size_t unreachable() const override { return unreachable_.get(); }
 
 private:
     void drop_all() {
-        unreachable_.add(live());
-        Py_CLEAR(all_);
+        unreachable_.add(std::exchange(structure_.instances, 0));
+        structure_.all.clear();
+        Py_CLEAR(structure_.root);
     }
 
     PyTypeObject* type_;
     uint32_t touches_;
     Random random_;
-    PyObject* all_;
+    Structure structure_;
     OwnCount unreachable_;
 };
+
+std::string file_of(const Values& values) {
+    const auto file = values.find("file");
+    return file == values.end() || file->is_null() ? std::string() : file->get<std::string>();
+}
 
 const Described touch({
     .name = "touch",
     .summary = "a live structure of one component, touched between any two allocations",
-    .parameters = {Parameter::live(),
-                   Parameter::number("touches", 1, 0, 1000, "objects touched for each allocation")},
+    .parameters =
+        {Parameter::live(),
+         Parameter::number("touches", 1, 0, 1000, "objects touched for each allocation"),
+         {.name = "file",
+          .type = Parameter::Type::kText,
+          .help = "a heap captured by experiments/capture/heapgraph.py instead of one component",
+          .scope = Parameter::Scope::kCommand}},
     .size = "live",
     .make = [](const Values& values, uint64_t seed) -> std::unique_ptr<Load> {
-        return std::make_unique<Touch>(values.at("live"), values.at("touches"), seed);
+        const std::string file = file_of(values);
+        return std::make_unique<Touch>(values.at("touches"), seed, [&](PyTypeObject* type) {
+            return file.empty() ? ring(type, values.at("live")) : captured(file);
+        });
     },
-    .bytes = [](Kind, const Values& values) { return 44 * values.at("live").get<double>(); },
+    .bytes =
+        [](Kind, const Values& values) {
+            const std::string file = file_of(values);
+            return file.empty() ? 44 * values.at("live").get<double>()
+                                : static_cast<double>(heap_file_bytes(file));
+        },
     .not_covered = "made against one engine; its garbage is young",
 });
 
