@@ -94,7 +94,7 @@ int LocalSearch::visit_to_gather(PyObject* op, void* arg) {
 
 void LocalSearch::gather(PyObject* suspect, size_t bound) {
     const size_t first = members_.size();
-    room_ = std::min(bound, std::max(most_, first + 1) - first);  // the suspect in any case
+    room_ = std::min(bound, limit_ - first);
     references_ = kReferences * room_;
     is_cut_off_ = false;
     add(suspect, view_.slot_of(suspect), 0);
@@ -190,12 +190,13 @@ void LocalSearch::settle(Candidates& candidates, int64_t start_ns) {
 void LocalSearch::reserve(Candidates& candidates) {
     most_ =
         is_bounded() ? bounds_.bound : view_.slot_limit();  // which looks at all blocks of the heap
-    const size_t members = most_ + kAhead;
-    members_.reserve(members);
-    pending_.reserve(members);
-    groups_.reserve(members);
+    // Those that have been fetched when there are most members are looked at all the same.
+    limit_ = most_ + kAhead * (is_bounded() ? bounds_.first_bound : 1);
+    members_.reserve(limit_);
+    pending_.reserve(limit_);
+    groups_.reserve(limit_);
     deeper_.reserve(kDeeper);
-    candidates.reserve(members);
+    candidates.reserve(limit_);
     const auto blocks = static_cast<size_t>(view_.end_of_blocks() - view_.first_block());
     if (scores_.size() < blocks) {
         scores_.reserve(std::max(blocks, 2 * scores_.size()));

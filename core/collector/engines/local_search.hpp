@@ -80,7 +80,8 @@ private:
     heap::PageVector<uint32_t>
         pending_;                      // members that are alive, their references not yet followed
     heap::PageVector<int8_t> scores_;  // by block
-    size_t most_ = 0;                  // members of this search
+    size_t most_ = 0;                  // members of this search, but for the last suspects' own
+    size_t limit_ = 0;                 // with these
     size_t room_ = 0;                  // for members around the suspect
     size_t references_ = 0;            // that may be followed around it
     uint32_t followed_ = 0;            // of the object's that is being traversed

@@ -61,6 +61,21 @@ TEST_P(Searches, OldCyclesDieWithoutAFullCollection) {
     EXPECT_EQ(fate.died, 4 * kRings);
 }
 
+TEST_P(Searches, LoseNoSuspect) {
+    constexpr int kMany = 12'000;
+    constexpr int kWaiting = 256 + 64;  // as many as make a search due, and a thread's own
+    Fate fate;
+    drop(old_rings(4, &fate, &ThingType, kMany));
+    std::vector<PyObject*> kept;  // what dies at once makes nothing due
+    for (int i = 0; i < kMany / 2; ++i) {
+        kept.push_back(new_thing(kUncounted));
+    }
+    EXPECT_GE(fate.died, 4 * (kMany - kWaiting));
+    drop(kept);
+    PyGC_Collect();
+    EXPECT_EQ(fate.died, 4 * kMany);
+}
+
 TEST_P(Searches, WhatIsReferredToFromOutsideLives) {
     Fate fate;
     const std::vector<PyObject*> all = old_rings(4, &fate);
