@@ -14,14 +14,17 @@ bool runs_code(const PyObject* op) {
 
 }  // namespace
 
+void Apart::begin(size_t candidates) {
+    try {
+        list_.reserve(candidates);
+    } catch (const std::bad_alloc&) {
+    }
+}
+
 void Apart::add(std::span<PyObject* const> objects) {
     // Who debugs is told of all garbage before any of it is cleared.
-    if (group_waits_ || debug_flags() != 0 || std::ranges::any_of(objects, runs_code)) {
-        return let_group_wait();
-    }
-    try {
-        make_room(list_, objects.size());
-    } catch (const std::bad_alloc&) {
+    if (group_waits_ || debug_flags() != 0 || std::ranges::any_of(objects, runs_code) ||
+        list_.capacity() - list_.size() < objects.size()) {
         return let_group_wait();
     }
     list_.insert(list_.end(), objects.begin(), objects.end());
@@ -35,12 +38,6 @@ void Apart::let_group_wait() {
 void Apart::end_group() {
     group_waits_ = false;
     ready_ = list_.size();
-}
-
-void Apart::let_all_wait() {
-    group_waits_ = true;
-    ready_ = 0;
-    list_.clear();
 }
 
 void Apart::note_reclaimed() {

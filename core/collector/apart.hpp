@@ -10,18 +10,22 @@
 #include <span>
 
 #include "core/collector/candidates.hpp"
+#include "core/collector/deadline.hpp"
 
 namespace ouro::collector {
 
 class Apart {
 public:
+    // There are so many candidates: so that nothing is moved in a pause. Without memory nothing is apart.
+    void begin(size_t candidates);
+    // Gives the memory of a long list back until the deadline; true when it is done.
+    bool drop(Deadline& deadline) { return drop_large(list_, deadline); }
+
     // A component of the group at hand was condemned. In the pause that did.
     void add(std::span<PyObject* const> objects);
     // The group at hand waits, with what will belong to it: until the rest is reclaimed.
     void let_group_wait();
     void end_group();
-    // No more is tested: what has not been reclaimed waits for the rest.
-    void let_all_wait();
 
     // What may be reclaimed now.
     std::span<PyObject* const> ready() const { return {list_.data(), ready_}; }

@@ -59,6 +59,10 @@ bool left_middle = false;
 
 }  // namespace
 
+bool is_full_in_flight() {
+    return full_in_flight.load(std::memory_order_relaxed);
+}
+
 Collection::Collection(Cycle cycle, Promotion promotion, option::Engine::Finds finds,
                        Engine& engine, Resources& resources)
     : cycle_(cycle), promotion_(promotion), engine_(engine), resources_(resources),
@@ -277,7 +281,7 @@ Survivors Collection::survivors() const {
     if (promotion_ == Promotion::kByGeneration) {
         return cycle_.scope == Scope::kMiddle ? Survivors::kOld : Survivors::kMiddle;
     }
-    return full_in_flight.load(std::memory_order_relaxed) ? Survivors::kAside : Survivors::kOld;
+    return is_full_in_flight() ? Survivors::kAside : Survivors::kOld;
 }
 
 void Collection::condemn_all() {
@@ -326,6 +330,7 @@ bool Collection::mark(Deadline& deadline, World world) {
     const bool has_traversed = engine_.reads_heap();
     end_marking();
     test_.emplace(condemned_.garbage, 0, resources_.test, has_legacy_finalizer, !has_traversed);
+    apart_.begin(condemned_.garbage.size());
     return true;
 }
 
@@ -377,14 +382,10 @@ bool Collection::test(Deadline& deadline, World world) {
         std::ranges::copy_if(condemned_.garbage, std::back_inserter(found), is_ours);
         verify::check_candidates(found, false, condemned_.called);
     }
-    if (test_->is_done()) {
-        apart_.let_all_wait();
-        return true;
-    }
     if (test_->is_judging() && apart_.has_enough()) {
         go_to(Stage::kClearEarly);
     }
-    return false;
+    return test_->is_done();
 }
 
 bool Collection::clear_early(Deadline& deadline, World) {
@@ -410,9 +411,6 @@ bool Collection::release_early(Deadline& deadline, World) {
 bool Collection::sort(Deadline& deadline, World) {
     const heap::HeapView<heap::Concurrent> view;
     Candidates& list = condemned_.garbage;
-    if (apart_.reclaimed() == list.size()) {
-        next_ = list.size();
-    }
     while (next_ < list.size()) {
         PyObject* op = list[next_++];
         if (view.is_old(op)) {
@@ -567,7 +565,7 @@ bool Collection::promote(Deadline&, World) {
 }
 
 bool Collection::end(Deadline& deadline, World) {
-    if (!drop_large(condemned_.garbage, deadline)) {
+    if (!drop_large(condemned_.garbage, deadline) || !apart_.drop(deadline)) {
         return false;
     }
     if (cycle_.scope == Scope::kFull) {

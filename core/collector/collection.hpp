@@ -30,6 +30,9 @@ enum class Promotion {
     kUnseen,        // the same, and none is examined: all survive
 };
 
+// Whether a full collection that is not exact has begun and is not over: what was not old then is not old yet. In a stop.
+bool is_full_in_flight();
+
 class Collection {
 public:
     // Memory that a collection leaves to the next one.
@@ -71,6 +74,12 @@ public:
         return !exact_ && stage_ > Stage::kBegin && stage_ <= Stage::kSort &&
                (stage_ > Stage::kMark || engine_.reads_heap()) && !(test_ && test_->is_judging());
     }
+    // User code may be running while candidates are yet to be tested: no other full collection may begin, which could
+    // condemn these, too.
+    bool is_amid_test() const {
+        return stage_ == Stage::kClearEarly || stage_ == Stage::kReleaseEarly ||
+               (apart_.reclaimed() > 0 && stage_ <= Stage::kSort);
+    }
     // So few objects are left that another stop costs more than to process them in this one.
     bool is_small() const;
 
@@ -78,7 +87,8 @@ public:
     // Objects found to be garbage, including those that may not be reclaimed; without those that were unpinned after
     // finalizers (finalize.hpp).
     size_t found() const {
-        return (given_up_ ? 0 : total_.event.condemned - total_.event.resurrected) +
+        return (given_up_ ? apart_.reclaimed()
+                          : total_.event.condemned - total_.event.resurrected) +
                condemned_.kept.size();
     }
     // For observers, when it is over; `given_up`: it was abandoned.
@@ -145,7 +155,7 @@ private:
     bool marks() const { return is_marking_; }
     bool tests() const { return test_.has_value(); }
     bool has_garbage() const { return !condemned_.garbage.empty(); }
-    bool has_apart() const { return !apart_.ready().empty(); }
+    bool has_apart() const { return test_ && test_->is_judging() && !apart_.ready().empty(); }
     bool reclaims() const { return reclaims_; }
     bool is_guess() const { return !exact_; }
 

@@ -90,8 +90,16 @@ std::unique_ptr<Collection> CollectorThread::leave_behind() {
     std::unique_lock lock(mutex_);
     left_ = true;
     changed_.wait(lock, [&] { return !busy_; });
+    return hand_over();
+}
+
+// Of a thread that is gone.
+std::unique_ptr<Collection> CollectorThread::hand_over() {
     if (traversal_) {
         traversal_->abandon();
+    }
+    if (collection_ == nullptr && is_in_flight()) {
+        schedule_.abandoned();  // it was requested, and has not begun
     }
     return std::move(collection_);
 }
@@ -162,10 +170,7 @@ void CollectorThread::after_fork_in_parent() {
 }
 
 std::unique_ptr<Collection> CollectorThread::after_fork_in_child() {
-    if (traversal_) {
-        traversal_->abandon();
-    }
-    return std::move(collection_);
+    return hand_over();
 }
 
 // Between two slices.
@@ -224,6 +229,7 @@ void CollectorThread::collect() {
     while (collection_->needs() != Needs::kNothing && !is_given_up(*collection_)) {
         slice(*collection_);
         slices_.fetch_add(1, std::memory_order_relaxed);
+        amid_test_.store(collection_->is_amid_test(), std::memory_order_release);
         if (!collection_->reads_heap()) {
             traversal_.reset();
         }

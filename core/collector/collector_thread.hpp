@@ -48,6 +48,8 @@ public:
     // Requests a collection; false if one is in flight, or none may begin any more.
     bool request(Cycle cycle);
     bool is_in_flight() const { return in_flight_.load(std::memory_order_acquire); }
+    // Collection::is_amid_test of the one in flight.
+    bool is_amid_test() const { return amid_test_.load(std::memory_order_acquire); }
     // Whether the calling thread is this one.
     bool is_this_thread() const;
 
@@ -74,6 +76,7 @@ public:
 
 private:
     void run();
+    std::unique_ptr<Collection> hand_over();
     void no_more_busy();
     void rest();
     template <class MayGoOn>
@@ -111,7 +114,8 @@ private:
     bool busy_ = false;                 // it does not rest, and is not attached or about to be
     std::atomic<uint64_t> slices_{0};   // done: progress, for the watchdog
     std::atomic<bool> in_code_{false};  // it runs user code
-    std::atomic<size_t> found_{0};      // by all collections that have ended
+    std::atomic<bool> amid_test_{false};
+    std::atomic<size_t> found_{0};  // by all collections that have ended
     std::atomic<pid_t> kernel_thread_{0};
     std::thread thread_;
 };

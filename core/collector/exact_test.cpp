@@ -64,24 +64,27 @@ bool ExactTest::number(Deadline& deadline) {
     return numbered_ == set_.size();
 }
 
-void ExactTest::forget(const PyObject* op) {
-    // What is young or middle is somebody else's, and so is its word.
-    if (is_there(op)) {
+// What is young or middle is somebody else's, and so is its word.
+bool ExactTest::forget(const PyObject* op) {
+    const bool there = is_there(op);
+    if (there) {
         word_of(op) = 0;
     }
+    return there;
 }
 
 // They have been judged, and references to them say nothing any more: they are alive, or nothing that is yet to be
 // judged can be garbage and refer to them.
 void ExactTest::forget(std::span<const Node> members) {
     for (const Node node : members) {
-        forget(set_[node]);
+        all_forgotten_ = forget(set_[node]) && all_forgotten_;
     }
 }
 
 bool ExactTest::forget(Deadline& deadline) {
-    while (forgotten_ < numbered_ && !all_judged_) {
-        forget(set_[forgotten_++]);
+    const bool none_left = all_judged_ && all_forgotten_;
+    while (forgotten_ < numbered_ && !none_left) {
+        (void)forget(set_[forgotten_++]);
         if (deadline.has_passed(1)) {
             return false;
         }

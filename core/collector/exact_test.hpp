@@ -23,6 +23,7 @@
 //     while (!test.forget(deadline)) {}
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "core/collector/candidates.hpp"
@@ -89,6 +90,7 @@ public:
     void account(const PyObject* op) {
         if (const uint32_t number = number_of(op); number != 0) {
             ++accounted_[number - 1];
+            furthest_ = std::max(furthest_, components_.component_of(number - 1));
         }
     }
     // Resets the side table: of what has not been judged. After the test, or instead of the rest of it.
@@ -104,7 +106,7 @@ private:
     Verdict judge(std::span<const Node> members);
     bool is_garbage(std::span<const Node> members);
     std::span<PyObject* const> objects(std::span<const Node> members);
-    void forget(const PyObject* op);
+    bool forget(const PyObject* op);
     void forget(std::span<const Node> members);
     static int visit_to_read(PyObject* op, void* arg);
     static int visit_to_count(PyObject* op, void* arg);
@@ -121,6 +123,7 @@ private:
     size_t tested_ = 0;    // components
     size_t furthest_ = 0;  // component that garbage among them refers to
     bool all_judged_ = false;
+    bool all_forgotten_ = true;  // of these: each was still there
     size_t forgotten_ = 0;
     uint32_t work_ = 0;           // of the last step: objects and references
     bool out_of_memory_ = false;  // in a traversal, which cannot throw

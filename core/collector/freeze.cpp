@@ -1,6 +1,7 @@
 #include "core/collector/freeze.hpp"
 
 #include "core/collector/candidates.hpp"
+#include "core/collector/collection.hpp"
 #include "core/heap/view.hpp"
 #include "core/mutator/world.hpp"
 
@@ -28,8 +29,8 @@ void make_old(const HeapView& view, uint32_t slot) {
 void freeze() {
     const mutator::Stopped stopped;
     const HeapView view;
-    // During a traversal no object may seem to have been old when it began (heap::is_old).
-    const bool ages = !heap::is_traversed();
+    // During a full collection no object may seem to have been old when it began (heap::is_old).
+    const bool ages = !heap::is_traversed() && !is_full_in_flight();
     view.for_each_container_block([&](const heap::Block* block) {
         view.for_each_tracked(block, [&](uint32_t i) {
             const uint32_t slot = block->first_slot + i;

@@ -20,6 +20,9 @@ size_t Policy::threshold(bool generations) const {
         return running_ == 1 ? kYoungThreshold
                              : (budgeted_ ? kYoungThreshold : kYoungOfEach) * running_;
     }
+    if (overdue_) {
+        return kYoungThreshold;
+    }
     // One less: the free-threaded build's condition has "or equal".
     return std::max(kYoungThreshold + 1, long_lived_total_ / 4) - 1;
 }
@@ -32,7 +35,8 @@ bool Policy::due(size_t young, bool generations, Scope* scope) const {
         *scope = Scope::kFull;
         return true;
     }
-    const bool turn = exceeds(old_, thresholds_[2]) && long_lived_pending_ >= long_lived_total_ / 4;
+    const bool turn =
+        overdue_ || (exceeds(old_, thresholds_[2]) && long_lived_pending_ >= long_lived_total_ / 4);
     const bool small = budgeted_ && (old_ > 0 || exceeds(middle_, thresholds_[1])) &&
                        long_lived_pending_ >= kSmall * long_lived_total_;
     if (turn || small) {
@@ -67,6 +71,7 @@ void Policy::begin(Scope scope, size_t young) {
             before_ += long_lived_pending_ + young;
             long_lived_pending_ = 0;
             full_in_flight_ = true;
+            overdue_ = false;
             break;
     }
 }
@@ -89,7 +94,7 @@ void Policy::end(Scope scope, size_t objects, size_t garbage) {
         long_lived_total_ = survivors;
         to_leave_out_ = 0;
         before_ = 0;
-        full_in_flight_ = false;
+        full_in_flight_ = overdue_ = false;
     } else if (scope == Scope::kMiddle || budgeted_) {
         long_lived_pending_ += survivors;
     }
@@ -99,7 +104,7 @@ void Policy::abandoned() {
     long_lived_pending_ += before_;
     before_ = 0;
     full_in_flight_ = false;
-    old_ = static_cast<size_t>(std::max(thresholds_[2], 0)) + 1;
+    overdue_ = true;
 }
 
 bool Policy::leave_out() {

@@ -124,6 +124,7 @@ private:
     size_t long_lived_pending_ = 0;
     size_t before_ = 0;  // pending and young when the full collection in flight began
     bool full_in_flight_ = false;
+    bool overdue_ = false;  // one was abandoned
 };
 
 }  // namespace ouro::collector

@@ -37,6 +37,8 @@ public:
     // Whether a thread of the driver's own works on a collection; whether that is the calling one.
     virtual bool works_concurrently() const { return false; }
     virtual bool is_here() const { return false; }
+    // Whether that collection has run user code and yet has candidates to test (Collection::is_amid_test).
+    virtual bool is_amid_test() const { return false; }
     // Waits, outside, until that collection is over, for so long at most.
     virtual void wait(int64_t) {}
     // Collections were disabled: abandons the one in flight if nothing has been condemned yet.

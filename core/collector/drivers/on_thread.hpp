@@ -22,6 +22,7 @@ public:
 
     bool works_concurrently() const override { return thread_->is_in_flight(); }
     bool is_here() const override { return thread_->is_this_thread(); }
+    bool is_amid_test() const override { return thread_->is_amid_test(); }
     void wait(int64_t ns) override { thread_->wait(ns); }
     void give_up() override { thread_->give_up(); }
 

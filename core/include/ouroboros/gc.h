@@ -59,7 +59,8 @@ PyAPI_FUNC(void) PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg
 
 /* A full collection. Finalizers, clears and deallocations run on the calling thread. Returns the
  * number of unreachable objects found, collected or not; 0 at once if collection is disabled, the call
- * comes from inside a collection, or another mutator is making one. */
+ * comes from inside a collection, or another mutator is making one; 0 if one in flight runs a deallocator that does not
+ * return before all of its candidates are tested. */
 PyAPI_FUNC(Py_ssize_t) PyGC_Collect(void);
 /* Each returns the state before: 1 enabled, 0 disabled. */
 PyAPI_FUNC(int) PyGC_Enable(void);

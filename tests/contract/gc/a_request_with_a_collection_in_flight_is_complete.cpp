@@ -5,6 +5,7 @@
 // label: concurrency
 
 #include <algorithm>
+#include <vector>
 
 #include "tests/contract/flight.hpp"
 
@@ -86,6 +87,64 @@ TEST_P(Requests, DoNotWaitForAFinalizerThatDoesNotComeBack) {
     PyGC_Collect();
     EXPECT_EQ(fate.finalized.load(), 1000);
     EXPECT_EQ(fate.died.load(), 1000);
+}
+
+std::atomic<bool> slow_is_held{false};
+std::atomic<bool> slow_may_go_on{false};
+
+// No container. Its deallocation, off the test's thread, takes until the test lets it go on.
+PyTypeObject SlowType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Slow",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_dealloc =
+        [](PyObject* op) {
+            if (std::this_thread::get_id() != test_thread && !slow_is_held.exchange(true)) {
+                const Detached outside;
+                wait_until([] { return slow_may_go_on.load(); });
+            }
+            PyObject_Free(op);
+        },
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+};
+
+// While some of the garbage is being freed the rest is not tested yet: no other collection takes it.
+TEST_P(Requests, LeaveToACollectionAmidItsTestWhatIsItsOwn) {
+    constexpr int kRings = 20'000;
+    ASSERT_EQ(PyType_Ready(&SlowType), 0);
+    slow_is_held = slow_may_go_on = false;
+    // A collection that took it would be amid its own work when the other goes on.
+    record.on_finalize = [](Thing*) {
+        if (std::this_thread::get_id() == test_thread && !slow_may_go_on.exchange(true)) {
+            const Detached outside;
+            sleep_ms(300);
+        }
+    };
+    Fate fate;
+    std::vector<PyObject*> rings;
+    for (int i = 0; i < kRings; ++i) {
+        rings.push_back(thing_ring(3, &fate, i % 1000 == 0 ? &FinalThingType : &ThingType));
+        if (i % 100 == 0) {
+            PyObject* slow = PyObject_New(PyObject, &SlowType);
+            refer(rings.back(), 1, slow);
+            Py_DECREF(slow);
+        }
+    }
+    PyGC_Collect();
+    for (PyObject* ring : rings) {
+        Py_DECREF(ring);
+    }
+    while (!slow_is_held.load()) {
+        Py_DECREF(thing_ring(3, kUncounted));
+        EXPECT_EQ(Py_MakePendingCalls(), 0);
+    }
+    PyGC_Collect();
+    slow_may_go_on = true;
+    for (int i = 0; i < 100 && fate.died.load() < 3 * kRings; ++i) {
+        PyGC_Collect();
+        const Detached outside;
+        sleep_ms(10);
+    }
+    EXPECT_EQ(fate.died.load(), 3 * kRings);
 }
 
 TEST_P(Requests, ToDisableEndWhatHasNotBegun) {
