@@ -261,6 +261,14 @@ class ThePaperIsMadeOfItsData(unittest.TestCase):
                 self.assertEqual((done.returncode, after), (1, text))
                 self.assertIn(message, done.stderr)
 
+    def test_the_data_of_the_project_may_be_claimed(self):
+        code = ("import sys; from pathlib import Path; from plots.claims import claims; "
+                "from plots.data.experiments import read_all; from plots.numbers.finder import Finder; "
+                "from plots.publication.paper import breaches; document = claims.read_claims(); "
+                "found = read_all(Path('paper/data'), document['experiment']); "
+                "print(*breaches(Finder(*found, document).judged, document), sep='\\n')")
+        self.assertEqual(made.run([made.PYTHON, "-c", code], cwd=made.ROOT).strip(), "")
+
     def test_no_number_is_typed_in_the_evaluation(self):
         text = (made.ROOT / "paper/sections/evaluation.tex").read_text()
         text = re.sub(r"(?<!\\)%.*", "", text)
