@@ -38,6 +38,18 @@ TEST(AnAbandonedCollection, IsDueAgainAtOnce) {
     EXPECT_GE(policy.growth_at_begin(true), growth);
 }
 
+TEST(AnAbandonedCollection, IsDueAgainAtOnceWithoutGenerations) {
+    Policy policy(true);
+    policy.begin(Scope::kFull, 0);
+    policy.end(Scope::kFull, kAlive, 0);
+    EXPECT_GT(policy.threshold(false), kAlive / 5);
+    policy.begin(Scope::kFull, kAlive / 4);
+    policy.abandoned();
+    EXPECT_EQ(policy.threshold(false), Policy::kYoungThreshold);
+    policy.begin(Scope::kFull, Policy::kYoungThreshold + 1);
+    EXPECT_GT(policy.threshold(false), kAlive / 5);
+}
+
 TEST(AnAbandonedCollection, IsNotDueAgainWhenAnotherHasEnded) {
     Policy policy(true);
     policy.begin(Scope::kFull, kAlive);
