@@ -1,0 +1,64 @@
+// From the processes that do something with a module to the one that reports.
+//
+// Each step is a child process, which may make more. What one finds it writes, a record at a time, to a pipe that all
+// have from the first; a step that crashes is itself a finding, by the process that waits for it. What the child says
+// it is doing lies in memory that both have.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/verify/contract/rule.hpp"
+
+namespace ouro::contract {
+
+// What travels; less than PIPE_BUF bytes, so that records of several processes do not mix.
+struct Record {
+    enum Kind : unsigned { kFinding, kProblem, kCount };
+    Kind kind;
+    unsigned rule;
+    unsigned certain;
+    unsigned is_call;
+    uint64_t offset;
+    size_t types, instances;  // kCount
+    char type[120];
+    char symbol[160];
+    char file[1024];
+    char detail[512];
+};
+
+// Code of the module: where a function begins, or where a call returns to.
+struct Place {
+    const void* address = nullptr;
+    bool is_call = false;
+};
+template <class Function>
+Place function_at(Function* function) {
+    return {reinterpret_cast<const void*>(function), false};
+}
+
+// Makes the pipe and the shared memory; false with errno.
+bool open_channel();
+// The process that opened it: reads records until all others have closed it.
+bool read_record(Record& record);
+// For that: closes its own end for writing.
+void close_writing_end();
+void close_channel();
+
+void report(Rule rule, const char* type, Place place, const std::string& detail,
+            Certainty certainty);
+void report(Rule rule, const char* type, Place place, const std::string& detail);
+// What ends the check: the module cannot be imported.
+void report_problem(const std::string& problem);
+void report_count(size_t types, size_t instances);
+
+// What this process is doing, and which rule is broken if that crashes it.
+void announce(Rule if_crashed, const char* type, Place place, const std::string& what);
+
+// Runs `work` in a child process, for `seconds` at most; what it prints is dropped. True if it returned true. If
+// a signal ends it, that is a finding, by what it announced last.
+bool in_child(unsigned seconds, const std::function<bool()>& work);
+// How many there were, in this process and all that it came from and made.
+size_t children();
+
+}  // namespace ouro::contract

@@ -1,0 +1,182 @@
+// The check of a module: a child process that imports it, and from there one for each thing that is tried.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/builtins/module/elf_file.hpp"
+#include "core/include/ouroboros.h"
+#include "core/object/own.hpp"
+#include "core/verify/contract/channel.hpp"
+#include "core/verify/contract/instances.hpp"
+#include "core/verify/contract/life_rules.hpp"
+#include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/object_rules.hpp"
+#include "core/verify/contract/reference_rules.hpp"
+#include "core/verify/contract/traverse_rules.hpp"
+
+namespace ouro::contract {
+namespace {
+
+using object::Own;
+
+constexpr unsigned kSecondsOfStep = 20;
+constexpr unsigned kSecondsOfAll = 3600;
+
+// Before anything of it runs: its calls go where they are checked. What cannot be loaded is left to the import, which
+// says why.
+void watch_module(const std::string& path) {
+    if (module::read_elf_file(path).abi != OURO_ABI_VERSION) {
+        return;
+    }
+    const bool has_slash = path.find('/') != std::string::npos;
+    void* handle = dlopen((has_slash ? path : "./" + path).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+        return;
+    }
+    static const ModuleCalls calls(handle);
+    set_module(&calls);
+    watch_types();
+    watch_objects();
+}
+
+std::string exception_text() {
+    const Own raised(PyErr_GetRaisedException());
+    const Own text(raised ? PyObject_Str(raised.get()) : nullptr);
+    const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+    return raised
+               ? fmt::format("{}: {}", Py_TYPE(raised.get())->tp_name, utf8 == nullptr ? "" : utf8)
+               : "no exception, and no module";
+}
+
+size_t types_with(const std::vector<Recipe>& recipes) {
+    std::set<int> types;
+    for (const Recipe& recipe : recipes) {
+        types.insert(recipe.type);
+    }
+    return types.size();
+}
+
+void check_recipe(PyObject* module, const Recipe& recipe, unsigned seconds) {
+    in_child(seconds * 8, [&] {
+        PyGC_Disable();
+        announce(Rule::kCallCrashes, "", {}, text_of(module, recipe));
+        PyObject* op = make_instance(module, recipe);
+        if (op != nullptr) {
+            check_traversal(op, text_of(module, recipe), seconds);
+            fill_attributes(op);
+            check_traversal(op, text_of(module, recipe) + ", its attributes set to lists", seconds);
+            announce(Rule::kCallCrashes, Py_TYPE(op)->tp_name,
+                     place_of(Py_TYPE(op), Py_TYPE(op)->tp_dealloc),
+                     "the death of " + text_of(module, recipe));
+            Py_DECREF(op);
+        }
+        return true;
+    });
+}
+
+bool check(const std::string& path, unsigned seconds) {
+    Py_Initialize();
+    announce(Rule::kCallCrashes, "", {}, "the import");
+    watch_module(path);
+    PyObject* module = Ouro_ImportFile(path.c_str());
+    if (module == nullptr) {
+        report_problem(exception_text());
+        return true;
+    }
+    const std::vector<Recipe> recipes = find_recipes(module, seconds);
+    report_count(module_types().size(), types_with(recipes));
+    for (const Recipe& recipe : recipes) {
+        check_recipe(module, recipe, seconds);
+        check_references(module, recipe, seconds);
+        check_end(module, recipe, seconds);
+    }
+    // Not to its end: what the module leaves behind is not asked.
+    return true;
+}
+
+// What the caller is told once.
+using Key = std::tuple<unsigned, std::string, std::string, uint64_t>;
+
+struct Reader {
+    OuroFindingCallback found;
+    void* arg;
+    OuroCheckSummary summary{};
+    std::string problem{};
+    std::set<Key> told{};
+
+    void take(const Record& record) {
+        switch (record.kind) {
+            case Record::kProblem:
+                problem = record.detail;
+                return;
+            case Record::kCount:
+                summary.types = record.types;
+                summary.instances = record.instances;
+                return;
+            case Record::kFinding:
+                break;
+        }
+        if (told.emplace(record.rule, record.type, record.file, record.offset).second) {
+            const OuroFinding finding = {&row_of(static_cast<Rule>(record.rule)),
+                                         static_cast<int>(record.certain),
+                                         record.type,
+                                         record.detail,
+                                         record.file,
+                                         record.offset,
+                                         static_cast<int>(record.is_call),
+                                         record.symbol};
+            found(&finding, arg);
+        }
+    }
+};
+
+}  // namespace
+}  // namespace ouro::contract
+
+using namespace ouro::contract;
+
+int Ouro_CheckModule(const char* path, const OuroCheckOptions* options, OuroFindingCallback found,
+                     void* arg, OuroCheckSummary* summary, const char** problem) {
+    static std::string message;
+    Reader reader{found, arg};
+    const unsigned seconds =
+        options == nullptr || options->seconds == 0 ? kSecondsOfStep : options->seconds;
+    if (!open_channel()) {
+        message = std::strerror(errno);
+        *problem = message.c_str();
+        return -1;
+    }
+    // The reader is this process; who waits for the checking one is another, which has nothing else to do.
+    const pid_t waiting = fork();
+    if (waiting == 0) {
+        if (!in_child(kSecondsOfAll, [&] { return check(path, seconds); })) {
+            report_problem("the process that imported it did not come to its end");
+        }
+        _exit(0);
+    }
+    close_writing_end();
+    Record record;
+    while (waiting > 0 && read_record(record)) {
+        reader.take(record);
+    }
+    reader.summary.steps = children();
+    reader.problem = waiting < 0 ? std::strerror(errno) : reader.problem;
+    int status;
+    while (waiting > 0 && waitpid(waiting, &status, 0) < 0 && errno == EINTR) {
+    }
+    close_channel();
+    if (summary != nullptr) {
+        *summary = reader.summary;
+    }
+    message = reader.problem;
+    *problem = message.c_str();
+    return message.empty() ? 0 : -1;
+}

@@ -1,0 +1,227 @@
+#include "core/verify/contract/instances.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <new>
+
+#include "core/object/own.hpp"
+#include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/visits.hpp"
+
+namespace ouro::contract {
+namespace {
+
+using object::Own;
+
+// Arguments, by number; each call has new ones.
+struct Kind {
+    const char* text;
+    PyObject* (*make)();
+};
+constexpr Kind kKinds[] = {
+    {"[]", [] { return PyList_New(0); }},
+    {"1", [] { return PyLong_FromLong(1); }},
+    {"'a'", [] { return PyUnicode_FromString("a"); }},
+    {"None", [] { return Py_NewRef(Py_None); }},
+    {"{}", [] { return PyDict_New(); }},
+    {"(1, 2)", [] { return Py_BuildValue("(ii)", 1, 2); }},
+    {"1.5", [] { return PyFloat_FromDouble(1.5); }},
+    {"b'a'", [] { return PyBytes_FromString("a"); }},
+    {"list", [] { return Py_NewRef(reinterpret_cast<PyObject*>(&PyList_Type)); }},
+};
+constexpr int kAllKinds = static_cast<int>(std::size(kKinds));
+constexpr int kFewKinds = 4;  // where there are three of them
+
+struct Source {
+    PyObject* callable;  // borrowed: the module or the list of types has it
+    std::string name;
+};
+
+// The module's types, then its functions; the same list in each process.
+std::vector<Source> sources_of(PyObject* module) {
+    std::vector<Source> sources;
+    for (PyTypeObject* type : module_types()) {
+        sources.push_back({reinterpret_cast<PyObject*>(type), type->tp_name});
+    }
+    PyObject *name, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(PyModule_GetDict(module), &at, &name, &value) != 0;) {
+        const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+        if (text != nullptr && PyCFunction_Check(value)) {
+            sources.push_back({value, text});
+        }
+    }
+    return sources;
+}
+
+// Nothing is lost by an exception here: the call was a guess.
+PyObject* or_clear(PyObject* op) {
+    if (op == nullptr) {
+        PyErr_Clear();
+    }
+    return op;
+}
+
+PyObject* call(const Source& source, const Recipe& recipe, PyObject* probe, int at) {
+    const Own arguments(PyTuple_New(recipe.count));
+    for (int i = 0; arguments && i < recipe.count; ++i) {
+        PyTuple_SET_ITEM(arguments.get(), i,
+                         probe != nullptr && i == at ? Py_NewRef(probe)
+                                                     : kKinds[recipe.arguments[i]].make());
+    }
+    PyObject* result = or_clear(PyObject_Call(source.callable, arguments.get(), nullptr));
+    if (result != nullptr && recipe.iterate) {
+        PyObject* iterator = or_clear(PyObject_GetIter(result));
+        Py_DECREF(result);
+        return iterator;
+    }
+    return result;
+}
+
+int type_number(const PyObject* op) {
+    const auto& types = module_types();
+    const auto it = std::ranges::find(types, op->ob_type);
+    return it == types.end() ? -1 : static_cast<int>(it - types.begin());
+}
+
+// What the process that searches leaves for the one that waits for it.
+struct Found {
+    static constexpr size_t kMost = 512;
+    size_t attempts;  // begun
+    size_t count;
+    Recipe recipes[kMost];
+    size_t visits[kMost];  // of the instance: more is better
+};
+
+constexpr size_t kRecipesOfType = 3;
+
+size_t visits_of_new(PyObject* op) {
+    const PyTypeObject* type = Py_TYPE(op);
+    if (type->tp_traverse == nullptr) {
+        return 0;
+    }
+    announce(Rule::kTraverseCrashes, type->tp_name, place_of(type, type->tp_traverse),
+             "a traversal of a new instance");
+    const size_t visits = visits_of(op, type->tp_traverse).objects.size();
+    PyErr_Clear();  // which it may not have set: that is reported elsewhere
+    return visits;
+}
+
+// Keeps the recipe if its instance refers to more than those of the others.
+void consider(Found& found, Recipe recipe, PyObject* made) {
+    recipe.type = type_number(made);
+    if (recipe.type < 0 || found.count == Found::kMost) {
+        return;
+    }
+    const size_t visits = visits_of_new(made);
+    size_t known = 0;
+    for (size_t i = 0; i < found.count; ++i) {
+        if (found.recipes[i].type == recipe.type) {
+            ++known;
+            if (found.visits[i] >= visits) {
+                return;
+            }
+        }
+    }
+    if (known < kRecipesOfType) {
+        found.recipes[found.count] = recipe;
+        found.visits[found.count++] = visits;
+    }
+}
+
+void attempt(Found& found, const Source& source, Recipe recipe) {
+    announce(Rule::kCallCrashes, source.name.c_str(), {}, "a call of " + source.name);
+    const Own made(call(source, recipe, nullptr, 0));
+    if (!made) {
+        return;
+    }
+    consider(found, recipe, made.get());
+    recipe.iterate = true;
+    if (Py_TYPE(made.get())->tp_iter != nullptr && type_number(made.get()) >= 0) {
+        if (const Own iterator(or_clear(PyObject_GetIter(made.get()))); iterator) {
+            consider(found, recipe, iterator.get());
+        }
+    }
+}
+
+// All combinations of so many arguments: calls `visit` with each.
+template <class Visit>
+void for_each_call(int sources, Visit visit) {
+    for (int source = 0; source < sources; ++source) {
+        for (int count = 0; count <= static_cast<int>(Recipe::kMost); ++count) {
+            const int kinds = count == static_cast<int>(Recipe::kMost) ? kFewKinds : kAllKinds;
+            int combinations = 1;
+            for (int i = 0; i < count; ++i) {
+                combinations *= kinds;
+            }
+            for (int number = 0; number < combinations; ++number) {
+                Recipe recipe;
+                recipe.source = source;
+                recipe.count = count;
+                for (int i = 0, rest = number; i < count; ++i, rest /= kinds) {
+                    recipe.arguments[i] = rest % kinds;
+                }
+                visit(recipe);
+            }
+        }
+    }
+}
+
+bool search(PyObject* module, Found& found, size_t from) {
+    const std::vector<Source> sources = sources_of(module);
+    PyGC_Disable();
+    size_t number = 0;
+    for_each_call(static_cast<int>(sources.size()), [&](const Recipe& recipe) {
+        if (number++ < from) {
+            return;
+        }
+        found.attempts = number;
+        attempt(found, sources[static_cast<size_t>(recipe.source)], recipe);
+    });
+    return true;
+}
+
+}  // namespace
+
+std::vector<Recipe> find_recipes(PyObject* module, unsigned seconds) {
+    void* memory =
+        mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return {};
+    }
+    auto& found = *new (memory) Found();
+    // After a crash with the next call.
+    constexpr int kMostCrashes = 8;
+    for (int i = 0; i < kMostCrashes; ++i) {
+        const size_t from = found.attempts;
+        if (in_child(seconds, [&] { return search(module, found, from); })) {
+            break;
+        }
+    }
+    std::vector<Recipe> recipes(found.recipes, found.recipes + found.count);
+    munmap(memory, sizeof(Found));
+    return recipes;
+}
+
+PyObject* make_instance(PyObject* module, const Recipe& recipe, PyObject* probe, int at) {
+    const std::vector<Source> sources = sources_of(module);
+    PyObject* made = call(sources[static_cast<size_t>(recipe.source)], recipe, probe, at);
+    if (made != nullptr && type_number(made) != recipe.type) {
+        Py_CLEAR(made);
+    }
+    return made;
+}
+
+std::string text_of(PyObject* module, const Recipe& recipe) {
+    std::string text = sources_of(module)[static_cast<size_t>(recipe.source)].name + "(";
+    for (int i = 0; i < recipe.count; ++i) {
+        text += (i == 0 ? "" : ", ") + std::string(kKinds[recipe.arguments[i]].text);
+    }
+    text += ")";
+    return recipe.iterate ? "iter(" + text + ")" : text;
+}
+
+}  // namespace ouro::contract

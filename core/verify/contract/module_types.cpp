@@ -1,0 +1,259 @@
+#include "core/verify/contract/module_types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/verify/contract/object_rules.hpp"
+
+namespace ouro::contract {
+namespace {
+
+const ModuleCalls* calls_of_module = nullptr;
+std::vector<PyTypeObject*> types;
+std::map<const PyTypeObject*, freefunc> frees;
+
+// What an author wrote of a type, statically or as a spec.
+struct Definition {
+    const char* name;
+    unsigned long flags;
+    traverseproc traverse;
+    inquiry clear;
+    const PyTypeObject* base;
+};
+
+bool has_gc(unsigned long flags) {
+    return (flags & Py_TPFLAGS_HAVE_GC) != 0;
+}
+
+void check_written(const Definition& type, Place place) {
+    if (has_gc(type.flags)) {
+        if (type.traverse == nullptr) {
+            report(Rule::kTypeNoTraverse, type.name, place,
+                   "it has the flag and no tp_traverse: PyType_Ready refuses it");
+        }
+        return;
+    }
+    if (type.traverse == nullptr && type.clear == nullptr) {
+        return;
+    }
+    const char* written = type.traverse == nullptr ? "tp_clear"
+                          : type.clear == nullptr  ? "tp_traverse"
+                                                   : "tp_traverse and tp_clear";
+    if (type.base != nullptr && has_gc(type.base->tp_flags)) {
+        report(Rule::kTypeHalfInherited, type.name, place,
+               fmt::format("it has {} and not the flag: it inherits nothing of what {} has",
+                           written, type.base->tp_name));
+    } else {
+        report(Rule::kTypeHandlersWithoutFlag, type.name, place,
+               fmt::format("it has {} and not the flag", written));
+    }
+}
+
+Definition definition_of(const PyTypeObject* type) {
+    return {type->tp_name, type->tp_flags, type->tp_traverse, type->tp_clear, type->tp_base};
+}
+
+Definition definition_of(const PyType_Spec* spec, PyObject* bases) {
+    Definition found{spec->name, spec->flags, nullptr, nullptr, nullptr};
+    PyObject* base = bases;
+    for (const PyType_Slot* slot = spec->slots; slot != nullptr && slot->slot != 0; ++slot) {
+        switch (slot->slot) {
+            case Py_tp_traverse:
+                found.traverse = reinterpret_cast<traverseproc>(slot->pfunc);
+                break;
+            case Py_tp_clear:
+                found.clear = reinterpret_cast<inquiry>(slot->pfunc);
+                break;
+            case Py_tp_base:
+            case Py_tp_bases:
+                base = base == nullptr ? static_cast<PyObject*>(slot->pfunc) : base;
+                break;
+            default:
+                break;
+        }
+    }
+    if (base != nullptr && PyTuple_Check(base) && PyTuple_GET_SIZE(base) > 0) {
+        base = PyTuple_GET_ITEM(base, 0);
+    }
+    if (base != nullptr && PyType_Check(base)) {
+        found.base = reinterpret_cast<PyTypeObject*>(base);
+    }
+    return found;
+}
+
+// The name of a field that a program may set to any object; nullptr if there is none.
+const char* settable_member(const PyTypeObject* type) {
+    for (const PyMemberDef* member = type->tp_members; member != nullptr && member->name != nullptr;
+         ++member) {
+        const bool is_object = member->type == _Py_T_OBJECT || member->type == Py_T_OBJECT_EX;
+        if (is_object && (member->flags & Py_READONLY) == 0) {
+            return member->name;
+        }
+    }
+    return nullptr;
+}
+
+void check_members(const PyTypeObject* type, Place place) {
+    const PyTypeObject* base = type->tp_base;
+    for (const PyMemberDef* member = type->tp_members; member != nullptr && member->name != nullptr;
+         ++member) {
+        const bool is_object = member->type == _Py_T_OBJECT || member->type == Py_T_OBJECT_EX;
+        const auto end = member->offset + static_cast<Py_ssize_t>(sizeof(PyObject*));
+        const bool is_own = base == nullptr || member->offset >= base->tp_basicsize;
+        if (is_object && is_own && member->offset >= 0 && type->tp_itemsize == 0 &&
+            (member->flags & Py_RELATIVE_OFFSET) == 0 && end > type->tp_basicsize) {
+            report(Rule::kTypeMemberOutside, type->tp_name, place,
+                   fmt::format("'{}' ends at byte {}, tp_basicsize is {}", member->name, end,
+                               type->tp_basicsize));
+        }
+    }
+}
+
+void check_ready(PyTypeObject* type, Place place) {
+    const PyTypeObject* base = type->tp_base;
+    const bool is_container = has_gc(type->tp_flags);
+    const bool has_own_traverse =
+        module_calls().contains(reinterpret_cast<void*>(type->tp_traverse));
+    if (is_container && has_own_traverse && type->tp_clear == nullptr) {
+        const char* member = settable_member(type);
+        if (base != nullptr && base->tp_clear != nullptr) {
+            report(Rule::kTypeClearNotInherited, type->tp_name, place,
+                   fmt::format("it has no tp_clear, and {}, its base, has", base->tp_name));
+        } else if (member != nullptr) {
+            report(Rule::kTypeNoClear, type->tp_name, place,
+                   fmt::format("'{}' can be set to any object, and there is no tp_clear", member));
+        }
+    }
+    const char* member = is_container ? nullptr : settable_member(type);
+    if (member != nullptr) {
+        report(Rule::kTypeNoFlag, type->tp_name, place,
+               fmt::format("'{}' can be set to any object: to one that refers to the instance",
+                           member));
+    }
+    const freefunc freed_by = own_free(type);
+    if (freed_by == (is_container ? PyObject_Free : PyObject_GC_Del)) {
+        report(Rule::kTypeFree, type->tp_name, place,
+               is_container ? "it is a container, and its tp_free is PyObject_Free"
+                            : "it is no container, and its tp_free is PyObject_GC_Del");
+    }
+    check_members(type, place);
+}
+
+void note_ready(PyTypeObject* type, Place place) {
+    if (is_module_type(type)) {
+        return;
+    }
+    Py_INCREF(type);
+    types.push_back(type);
+    const freefunc written = original(type->tp_free);
+    // A base's is the checker's already.
+    frees[type] = written == watched_free ? own_free(type->tp_base) : written;
+    if (written != nullptr) {
+        type->tp_free = watched_free;
+    }
+    check_ready(type, place);
+}
+
+Place call_from(const void* return_address) {
+    return {static_cast<const char*>(return_address) - 1, true};
+}
+
+int ready(PyTypeObject* type, Place place) {
+    const bool is_new = (type->tp_flags & Py_TPFLAGS_READY) == 0;
+    if (is_new) {
+        check_written(definition_of(type), place);
+    }
+    const int result = PyType_Ready(type);
+    if (result == 0 && is_new) {
+        note_ready(type, place);
+    }
+    return result;
+}
+
+PyObject* note_made(PyObject* made, Place place) {
+    if (made != nullptr) {
+        note_ready(reinterpret_cast<PyTypeObject*>(made), place);
+    }
+    return made;
+}
+
+#define OURO_CALLER call_from(__builtin_return_address(0))
+
+int watched_ready(PyTypeObject* type) {
+    return ready(type, OURO_CALLER);
+}
+
+int watched_add_type(PyObject* module, PyTypeObject* type) {
+    return ready(type, OURO_CALLER) < 0 ? -1 : PyModule_AddType(module, type);
+}
+
+PyObject* watched_from_metaclass(PyTypeObject* metaclass, PyObject* module, PyType_Spec* spec,
+                                 PyObject* bases) {
+    const Place place = OURO_CALLER;
+    check_written(definition_of(spec, bases), place);
+    return note_made(PyType_FromMetaclass(metaclass, module, spec, bases), place);
+}
+
+PyObject* watched_from_module(PyObject* module, PyType_Spec* spec, PyObject* bases) {
+    const Place place = OURO_CALLER;
+    check_written(definition_of(spec, bases), place);
+    return note_made(PyType_FromModuleAndSpec(module, spec, bases), place);
+}
+
+PyObject* watched_from_bases(PyType_Spec* spec, PyObject* bases) {
+    const Place place = OURO_CALLER;
+    check_written(definition_of(spec, bases), place);
+    return note_made(PyType_FromSpecWithBases(spec, bases), place);
+}
+
+PyObject* watched_from_spec(PyType_Spec* spec) {
+    const Place place = OURO_CALLER;
+    check_written(definition_of(spec, nullptr), place);
+    return note_made(PyType_FromSpec(spec), place);
+}
+
+#undef OURO_CALLER
+
+}  // namespace
+
+void set_module(const ModuleCalls* calls) {
+    calls_of_module = calls;
+}
+
+const ModuleCalls& module_calls() {
+    return *calls_of_module;
+}
+
+const std::vector<PyTypeObject*>& module_types() {
+    return types;
+}
+
+bool is_module_type(const PyTypeObject* type) {
+    return std::ranges::find(types, type) != types.end();
+}
+
+freefunc own_free(const PyTypeObject* type) {
+    for (; type != nullptr; type = type->tp_base) {
+        if (const auto found = frees.find(type); found != frees.end()) {
+            return found->second;
+        }
+        if (type->tp_free != watched_free) {
+            return type->tp_free;
+        }
+    }
+    return nullptr;
+}
+
+void watch_types() {
+    const ModuleCalls& calls = module_calls();
+    calls.redirect("PyType_Ready", reinterpret_cast<void*>(watched_ready));
+    calls.redirect("PyModule_AddType", reinterpret_cast<void*>(watched_add_type));
+    calls.redirect("PyType_FromMetaclass", reinterpret_cast<void*>(watched_from_metaclass));
+    calls.redirect("PyType_FromModuleAndSpec", reinterpret_cast<void*>(watched_from_module));
+    calls.redirect("PyType_FromSpecWithBases", reinterpret_cast<void*>(watched_from_bases));
+    calls.redirect("PyType_FromSpec", reinterpret_cast<void*>(watched_from_spec));
+}
+
+}  // namespace ouro::contract

@@ -1,0 +1,22 @@
+// The calls by which a module allocates, tracks, resizes and frees objects (objects.*).
+#pragma once
+
+#include <cstddef>
+
+#include "core/include/Python.h"
+
+namespace ouro::contract {
+
+// Has these calls of the module checked.
+void watch_objects();
+
+// Stands in tp_free of the module's types: checks, and calls what stood there.
+void watched_free(void* op);
+
+// How many instances of the module's types it freed in this process.
+size_t freed_instances();
+
+// What a function is that the module took the address of, if it is one of the checker's.
+freefunc original(freefunc function);
+
+}  // namespace ouro::contract

@@ -1,0 +1,13 @@
+// What a tp_traverse of the module does, seen when the checker calls it (traverse.*, and types.* about what it visits).
+#pragma once
+
+#include <string>
+
+#include "core/include/Python.h"
+
+namespace ouro::contract {
+
+// All of it on one instance, each part in a child process of so many seconds at most. `made` says how it was made.
+void check_traversal(PyObject* op, const std::string& made, unsigned seconds);
+
+}  // namespace ouro::contract
