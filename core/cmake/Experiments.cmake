@@ -30,6 +30,13 @@ target_include_directories(ouro_experiments PUBLIC ${OURO_GENERATED}/private)
 target_link_libraries(ouro_experiments PUBLIC ouro_workloads
     CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 valijson)
 ouro_unity(ouro_experiments EXCEPT "/runner/bench/")  # where each has the same names for its own
+# Files and lines of modules' functions, for `ouro check`; without it they are named by symbol and offset.
+find_path(OURO_DWFL_HEADERS elfutils/libdwfl.h)
+find_library(OURO_DWFL dw)
+if(OURO_DWFL_HEADERS AND OURO_DWFL)
+    target_compile_definitions(ouro_experiments PRIVATE OURO_HAVE_DWFL)
+    target_link_libraries(ouro_experiments PUBLIC ${OURO_DWFL})
+endif()
 if(OURO_SANITIZE)  # its templates take a minute each, and what it does takes none
     target_compile_options(ouro_experiments PRIVATE -O0)
 endif()

@@ -19,9 +19,9 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", [] { return std::string("ouro ") + Ouro_Version(); });
     app.allow_extras();  // inherited by the subcommands: refuse_extras names the nearest spelling
     const std::vector<Command> commands = {
-        add_bench(app), add_run(app),    add_search(app),   add_plan(app), add_merge(app),
-        add_edges(app), add_places(app), add_numbers(app),  add_list(app), add_config(app),
-        add_ext(app),   add_report(app), add_reproduce(app)};
+        add_bench(app), add_run(app),    add_search(app),  add_plan(app),     add_merge(app),
+        add_edges(app), add_places(app), add_numbers(app), add_list(app),     add_config(app),
+        add_ext(app),   add_check(app),  add_report(app),  add_reproduce(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -23,6 +23,7 @@ Command add_numbers(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_config(CLI::App& app);
 Command add_ext(CLI::App& app);
+Command add_check(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 

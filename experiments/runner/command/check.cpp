@@ -1,0 +1,146 @@
+// `ouro check`: an extension module against the rules of the documents.
+#include <fmt/color.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/command/command.hpp"
+#include "experiments/runner/command/commands.hpp"
+#include "experiments/runner/decimal.hpp"
+#include "experiments/runner/findings.hpp"
+#include "experiments/runner/words.hpp"
+#include "ouroboros.h"
+#include "ouroboros/contract.h"
+
+namespace ouro::runner {
+namespace {
+
+struct CheckArguments {
+    std::string module;
+    std::map<std::string, std::string> settings{};
+    std::string json{}, sarif{};
+    unsigned seconds = 20;
+    bool strict = false;
+    bool rules = false;
+};
+
+// As the README of core/verify/contract has it.
+int print_rules() {
+    fmt::print("| rule | what it asks | from | how it is seen |\n|---|---|---|---|\n");
+    for (size_t number = 0; const OuroRule* rule = Ouro_ContractRule(number); ++number) {
+        fmt::print("| `{}` | {} | {} | {} |\n", rule->tag, rule->says, rule->document, rule->how);
+    }
+    return 0;
+}
+
+bool write_file(const std::string& place, const nlohmann::json& document) {
+    const std::string text = document.dump(2) + "\n";
+    std::FILE* file = place == "-" ? stdout : std::fopen(place.c_str(), "we");
+    if (file == nullptr) {
+        return false;
+    }
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    return (file == stdout ? std::fflush(file) : std::fclose(file)) == 0 && written;
+}
+
+void print_finding(const Finding& finding) {
+    const bool colour = isatty(STDOUT_FILENO) == 1;
+    const auto bold = [colour](const std::string& text) {
+        return colour ? fmt::format(fmt::emphasis::bold, "{}", text) : text;
+    };
+    fmt::print("{}: {}{} [{}]\n", bold(finding.where()),
+               finding.certain ? "" : "probably: ", finding.says, finding.rule);
+    fmt::print("    {}{}\n", finding.type.empty() ? "" : finding.type + ": ", finding.detail);
+    fmt::print("    rule: {} ({})\n", finding.says, finding.document);
+    fmt::print("    to do: {}\n", finding.remedy);
+}
+
+void set(const std::map<std::string, std::string>& settings) {
+    for (const auto& [key, value] : settings) {
+        if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
+            refuse("check --" + key, value, Ouro_SettingValues(key.c_str()));
+        }
+    }
+}
+
+int run_check(const CheckArguments& wanted) {
+    if (wanted.rules) {
+        return print_rules();
+    }
+    const char* problem = nullptr;
+    if (Ouro_Configure("", &problem) != 0) {
+        fmt::print(stderr, "ouro: {}\n", problem);
+        return kExitBadArguments;
+    }
+    set(wanted.settings);
+    std::vector<Finding> findings;
+    const OuroCheckOptions options = {wanted.seconds};
+    OuroCheckSummary summary = {};
+    const int done = Ouro_CheckModule(
+        wanted.module.c_str(), &options,
+        [](const OuroFinding* finding, void* arg) {
+            static_cast<std::vector<Finding>*>(arg)->push_back(finding_of(*finding));
+        },
+        &findings, &summary, &problem);
+    locate(findings);
+    size_t counted = 0, probable = 0;
+    for (const Finding& finding : findings) {
+        ++(finding.certain || wanted.strict ? counted : probable);
+        if (wanted.json != "-" && wanted.sarif != "-" && (finding.certain || wanted.strict)) {
+            print_finding(finding);
+        }
+    }
+    for (const auto& [place, document] :
+         {std::pair(wanted.json, json_of(findings, summary, wanted.module)),
+          std::pair(wanted.sarif, sarif_of(findings, wanted.strict))}) {
+        if (!place.empty() && !write_file(place, document)) {
+            fmt::print(stderr, "ouro: check: {} cannot be written\n", place);
+            return kExitBadArguments;
+        }
+    }
+    if (done != 0) {
+        fmt::print(stderr, "ouro: check {}: {}\n", wanted.module, problem);
+        return kExitFailed;
+    }
+    if (wanted.json != "-" && wanted.sarif != "-") {
+        fmt::print("{}: {} types, {} of them with instances; {} found{}\n", wanted.module,
+                   summary.types, summary.instances, counted,
+                   probable == 0 ? "" : fmt::format(", {} more probable (--strict)", probable));
+    }
+    return counted == 0 ? 0 : kExitFailed;
+}
+
+}  // namespace
+
+Command add_check(CLI::App& app) {
+    const auto wanted = std::make_shared<CheckArguments>();
+    CLI::App* command = app.add_subcommand(
+        "check", "check the types of an extension module against the rules of the documents");
+    CLI::Option* module = command->add_option("module", wanted->module, "its shared object");
+    CLI::Option* rules =
+        command->add_flag("--rules", wanted->rules, "print the rules, and check nothing");
+    command->add_flag("--strict", wanted->strict, "what is only probable counts, too");
+    command->add_option("--json", wanted->json,
+                        "write what was found to this file, - for standard output");
+    command->add_option("--sarif", wanted->sarif, "the same as SARIF 2.1.0, for code reviews");
+    command->add_option("--seconds", wanted->seconds, "that one step may take")
+        ->check(decimal(1, 3600))
+        ->capture_default_str();
+    for (const std::string& key : words(Ouro_SettingKeys())) {
+        command->add_option("--" + key, wanted->settings[key], Ouro_SettingValues(key.c_str()));
+    }
+    command->callback([module, rules] {
+        if (module->empty() && rules->empty()) {
+            throw CLI::RequiredError("module");
+        }
+    });
+    return {command, [wanted] { return run_check(*wanted); }};
+}
+
+}  // namespace ouro::runner
