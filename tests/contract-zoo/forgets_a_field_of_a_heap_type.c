@@ -1,0 +1,9 @@
+/* traverse.forgets */
+#define HEAP
+#ifdef WRONG
+#define TRAVERSE             \
+    Py_VISIT(Py_TYPE(self)); \
+    Py_VISIT(self->other);   \
+    return 0;
+#endif
+#include "tests/contract-zoo/holder.h"

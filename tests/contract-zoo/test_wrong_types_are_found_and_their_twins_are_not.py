@@ -1,0 +1,37 @@
+"""Each wrong type of the zoo is found by `ouro check`, with the rules that it breaks, and its twin is not accused."""
+import itertools
+import unittest
+
+from zoo import ZOO, ZooTest
+from engines import engines
+
+POLICIES = ("gil", "biased", "atomic")
+
+
+def broken_rules(source):
+    return set(source.read_text().split("*/", 1)[0].removeprefix("/*").split())
+
+
+class WrongTypesTest(ZooTest):
+    def test_wrong_types_are_found_and_their_twins_are_not(self):
+        # One pair after the other, each under the next engine and policy; there are more pairs than of these.
+        settings = itertools.cycle(itertools.product(engines(), POLICIES))
+        sources = sorted(ZOO.glob("*.c"))
+        self.assertGreater(len(sources), 25)
+        for source, (engine, policy) in zip(sources, settings):
+            with self.subTest(source.name, engine=engine, policy=policy):
+                arguments = ("--strict", "--engine", engine, "--refcount", policy)
+                status, found = self.findings(self.compiled(source, "zoo", "-DWRONG"), *arguments)
+                rules = {each["rule"] for each in found}
+                self.assertLessEqual(broken_rules(source), rules, found)
+                self.assertEqual(status, 1)
+                status, found = self.findings(self.compiled(source), *arguments)
+                self.assertEqual((status, found), (0, []))
+
+    def test_each_rule_has_a_wrong_type(self):
+        broken = set().union(*map(broken_rules, ZOO.glob("*.c")))
+        self.assertLessEqual({"traverse.forgets", "objects.freed-tracked", "types.no-flag"}, broken)
+
+
+if __name__ == "__main__":
+    unittest.main()

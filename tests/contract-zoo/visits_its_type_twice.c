@@ -1,0 +1,11 @@
+/* types.type-visited-twice */
+#define HEAP
+#ifdef WRONG
+#define TRAVERSE             \
+    Py_VISIT(Py_TYPE(self)); \
+    Py_VISIT(Py_TYPE(self)); \
+    Py_VISIT(self->item);    \
+    Py_VISIT(self->other);   \
+    return 0;
+#endif
+#include "tests/contract-zoo/holder.h"
