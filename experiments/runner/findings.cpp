@@ -38,6 +38,9 @@ public:
         if (const char* name = dwfl_module_addrname(module_, finding.offset)) {
             finding.symbol = name;
         }
+        if (!finding.is_call && declared(finding)) {
+            return;
+        }
         Dwfl_Line* line = dwfl_module_getsrc(module_, finding.offset);
         const char* file = line == nullptr ? nullptr
                                            : dwfl_lineinfo(line, nullptr, &finding.line, nullptr,
@@ -46,6 +49,33 @@ public:
     }
 
 private:
+    struct Sought {
+        Dwarf_Addr address;
+        Finding* finding;
+    };
+    static int note_function(Dwarf_Die* function, void* arg) {
+        const auto& sought = *static_cast<Sought*>(arg);
+        Dwarf_Addr begin = 0;
+        if (dwarf_entrypc(function, &begin) != 0 || begin != sought.address) {
+            return DWARF_CB_OK;
+        }
+        const char* file = dwarf_decl_file(function);
+        if (file != nullptr && dwarf_decl_line(function, &sought.finding->line) == 0) {
+            sought.finding->file = file;
+        }
+        return DWARF_CB_ABORT;
+    }
+    // Where the function is declared that begins there. Its first instruction may be of what was inlined into it.
+    bool declared(Finding& finding) const {
+        Dwarf_Addr bias = 0;
+        Dwarf_Die* unit = dwfl_module_addrdie(module_, finding.offset, &bias);
+        Sought sought{finding.offset - bias, &finding};
+        if (unit != nullptr) {
+            dwarf_getfuncs(unit, note_function, &sought, 0);
+        }
+        return !finding.file.empty();
+    }
+
     static constexpr Dwfl_Callbacks kCallbacks = {
         .find_elf = dwfl_build_id_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,

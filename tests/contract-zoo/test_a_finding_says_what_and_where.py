@@ -13,7 +13,7 @@ class FindingTest(ZooTest):
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         self.assertIn("[traverse.forgets]", done.stdout)
         self.assertIn("zoo.Holder: of the attribute 'other' the instance owned 1 references", done.stdout)
-        self.assertRegex(done.stdout, r"(?m)^\S*holder\.h:\d+: |^\S*zoo\.so")
+        self.assertRegex(done.stdout, r"(?m)^\S*(holder\.h:\d+|zoo\.so: \w+|zoo\.so\+0x\w+): tp_traverse")
         self.assertIn("to do: ", done.stdout)
         self.assertRegex(done.stdout, r"zoo\.so: 1 types, 1 of them with instances; 1 found\n$")
 

@@ -23,8 +23,11 @@ class WrongTypesTest(ZooTest):
                 arguments = ("--strict", "--engine", engine, "--refcount", policy)
                 status, found = self.findings(self.compiled(source, "zoo", "-DWRONG"), *arguments)
                 rules = {each["rule"] for each in found}
-                self.assertLessEqual(broken_rules(source), rules, found)
-                self.assertEqual(status, 1)
+                expected = broken_rules(source)
+                if engine == "off":  # which clears nothing
+                    expected = {rule for rule in expected if not rule.startswith("clear.")}
+                self.assertLessEqual(expected, rules, found)
+                self.assertEqual(status, 1 if expected else 0)
                 status, found = self.findings(self.compiled(source), *arguments)
                 self.assertEqual((status, found), (0, []))
 
