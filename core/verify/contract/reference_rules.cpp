@@ -84,7 +84,7 @@ void judge(const Counted& counted, const std::string& way) {
     }
     if (counted.died && counted.given > 0 && !counted.is_tracked) {
         report(Rule::kObjectNeverTracked, type->tp_name, place_of(type, type->tp_new),
-               fmt::format("the instance owns {}, a list, and is not tracked", way));
+               fmt::format("the instance owns {}, a container, and is not tracked", way));
     }
 }
 
@@ -128,26 +128,43 @@ Counted look_at(PyObject* op, PyObject* probe, Py_ssize_t before) {
     return counted;
 }
 
-void try_way(PyObject* module, const Recipe& recipe, const Way& way) {
+// A list; or, for who takes nothing but text, an instance of a class that derives from str, which may have attributes.
+enum class Probe { kList, kText };
+
+PyObject* make_probe(Probe kind) {
+    if (kind == Probe::kList) {
+        return PyList_New(0);
+    }
+    const Own cls(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "Text",
+                                        &PyUnicode_Type));
+    PyObject* probe = cls ? PyObject_CallFunction(cls.get(), "s", "a") : nullptr;
+    if (probe == nullptr) {
+        PyErr_Clear();
+    }
+    return probe;
+}
+
+void try_way(PyObject* module, const Recipe& recipe, const Way& way, Probe kind) {
     PyObject* op = make_instance(module, recipe);
-    const Own probe(PyList_New(0));
-    if (op == nullptr || !is_judged(op)) {
+    const Own probe(make_probe(kind));
+    if (op == nullptr || !probe || !is_judged(op)) {
         Py_XDECREF(op);
         return;
     }
     const char* type = Py_TYPE(op)->tp_name;
-    announce(Rule::kCallCrashes, type, {}, "an attempt to store a list as " + way.text);
+    announce(Rule::kCallCrashes, type, {}, "an attempt to store a container as " + way.text);
     const Py_ssize_t before = Py_REFCNT(probe.get());
     if (way.put(op, probe.get()) < 0) {
         PyErr_Clear();
     }
     announce(Rule::kTraverseCrashes, type, function_at(Py_TYPE(op)->tp_traverse),
-             "a traversal with a list as " + way.text);
+             "a traversal with a container as " + way.text);
     Counted counted = look_at(op, probe.get(), before);
     announce(Rule::kCallCrashes, type, function_at(Py_TYPE(op)->tp_dealloc),
-             "the death of an instance with a list as " + way.text);
+             "the death of an instance with a container as " + way.text);
     count_death(op, probe.get(), counted);
-    judge(counted, way.text);
+    judge(counted, kind == Probe::kList ? way.text
+                                        : way.text + ", an instance of a class derived from str,");
 }
 
 void try_argument(PyObject* module, const Recipe& recipe, int at) {
@@ -219,7 +236,9 @@ void check_references(PyObject* module, const Recipe& recipe, unsigned seconds) 
         });
     };
     for (const Way& way : ways) {
-        alone([&] { try_way(module, recipe, way); });
+        for (const Probe kind : {Probe::kList, Probe::kText}) {
+            alone([&] { try_way(module, recipe, way, kind); });
+        }
     }
     for (int at = 0; !recipe.iterate && at < recipe.count; ++at) {
         alone([&] { try_argument(module, recipe, at); });
