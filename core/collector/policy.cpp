@@ -14,7 +14,7 @@ size_t Policy::threshold(bool generations) const {
     }
     const auto young = static_cast<size_t>(thresholds_[0]);
     if (young != kYoungThreshold) {
-        return generations ? young : std::max(young + 1, long_lived_total_ / 4) - 1;
+        return generations ? young : std::max(young + 1, room()) - 1;
     }
     if (generations) {
         return running_ == 1 ? kYoungThreshold
@@ -24,22 +24,33 @@ size_t Policy::threshold(bool generations) const {
         return kYoungThreshold;
     }
     // One less: the free-threaded build's condition has "or equal".
-    return std::max(kYoungThreshold + 1, long_lived_total_ / 4) - 1;
+    return std::max(kYoungThreshold + 1, room()) - 1;
 }
 
-bool Policy::due(size_t young, bool generations, Scope* scope) const {
+bool Policy::is_turn_of_full() const {
+    const bool middle_is_due = old_ > 0 || exceeds(middle_, thresholds_[1]);
+    if (trigger_->is_alone()) {
+        return middle_is_due && long_lived_pending_ >= room();
+    }
+    const bool small =
+        budgeted_ && middle_is_due && long_lived_pending_ >= kSmall * long_lived_total_;
+    return small || (exceeds(old_, thresholds_[2]) && long_lived_pending_ >= room());
+}
+
+bool Policy::due(size_t young, bool generations, Scope* scope) {
+    trigger_->note(became_part_ + long_lived_pending_ + (generations ? 0 : young));
     if (young <= threshold(generations)) {
         return false;
     }
-    if (!generations || stress_ > 0) {
+    if (stress_ > 0) {
         *scope = Scope::kFull;
         return true;
     }
-    const bool turn =
-        overdue_ || (exceeds(old_, thresholds_[2]) && long_lived_pending_ >= long_lived_total_ / 4);
-    const bool small = budgeted_ && (old_ > 0 || exceeds(middle_, thresholds_[1])) &&
-                       long_lived_pending_ >= kSmall * long_lived_total_;
-    if (turn || small) {
+    if (!generations) {
+        *scope = Scope::kFull;
+        return overdue_ || trigger_->confirms(young);
+    }
+    if (overdue_ || (is_turn_of_full() && trigger_->confirms(long_lived_pending_))) {
         *scope = Scope::kFull;
     } else if (exceeds(middle_, thresholds_[1]) && !budgeted_) {
         *scope = Scope::kMiddle;
@@ -68,15 +79,19 @@ void Policy::begin(Scope scope, size_t young) {
         case Scope::kFull:
             middle_ = 0;
             old_ = 0;
+            room_at_begin_ = room();
             before_ += long_lived_pending_ + young;
+            became_part_ += long_lived_pending_ + young;
             long_lived_pending_ = 0;
+            trigger_->note(became_part_);
+            trigger_->begin();
             full_in_flight_ = true;
             overdue_ = false;
             break;
     }
 }
 
-void Policy::end(Scope scope, size_t objects, size_t garbage) {
+void Policy::end(Scope scope, size_t objects, size_t garbage, double seconds) {
     if (scope == Scope::kLocal) {
         // So much less was added to what a full collection would look at.
         const size_t pending = std::min(garbage, long_lived_pending_);
@@ -95,6 +110,7 @@ void Policy::end(Scope scope, size_t objects, size_t garbage) {
         to_leave_out_ = 0;
         before_ = 0;
         full_in_flight_ = overdue_ = false;
+        trigger_->end(objects, seconds);
     } else if (scope == Scope::kMiddle || budgeted_) {
         long_lived_pending_ += survivors;
     }
@@ -102,6 +118,7 @@ void Policy::end(Scope scope, size_t objects, size_t garbage) {
 
 void Policy::abandoned() {
     long_lived_pending_ += before_;
+    became_part_ -= before_;
     before_ = 0;
     full_in_flight_ = false;
     overdue_ = true;

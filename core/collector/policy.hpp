@@ -2,7 +2,9 @@
 // exceed deallocations by more than the threshold, 2,000, since the last collection; a middle one after more than ten
 // young ones; a full one after more than ten middle ones, if the objects that became old since the last full collection
 // are at least a quarter of those that survived it. With generations=off, the policy of the free-threaded build: a full
-// one when the excess is over 2,000 and at least a quarter of what survived the last one.
+// one when the excess is over 2,000 and at least a quarter of what survived the last one. The quarter is a value of the
+// setting `trigger`, and others may take its place (triggers/trigger.hpp); one that is alone takes that of the ten middle
+// collections as well: then a full one may be due where a middle one would be.
 //
 // Under an engine whose pauses have a budget there are no middle collections, each of which would be one pause of ten
 // times as many objects: survivors of a young collection are old. A full collection is due after as many young ones as
@@ -26,7 +28,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
+#include <utility>
 
+#include "core/collector/triggers/quarter.hpp"
 #include "core/event/cycle.hpp"
 
 namespace ouro::collector {
@@ -39,8 +44,9 @@ public:
     static constexpr size_t kYoungOfEach = 8000;  // of several running threads
 
     // `budgeted`: pauses have a budget. `young`: the first of the thresholds, at most INT_MAX.
-    explicit Policy(bool budgeted = false, size_t young = kYoungThreshold)
-        : budgeted_(budgeted),
+    explicit Policy(bool budgeted = false, size_t young = kYoungThreshold,
+                    std::unique_ptr<Trigger> trigger = std::make_unique<Quarter>())
+        : budgeted_(budgeted), trigger_(std::move(trigger)),
           thresholds_{static_cast<int>(young), kMiddleThreshold, kOldThreshold} {}
 
     // Python's gc.get_threshold and gc.set_threshold. Exceeded by containers allocated less deallocated, by young
@@ -60,15 +66,15 @@ public:
 
     // What to collect when there are `young` containers more than after the last collection; false
     // if nothing. Nothing is due until `young` exceeds threshold().
-    bool due(size_t young, bool generations, Scope* scope) const;
+    bool due(size_t young, bool generations, Scope* scope);
     size_t threshold(bool generations) const;
     // A collection of this scope begins, with `young` containers more than after the last one.
     void begin(Scope scope, size_t young);
     // So many threads ran at once when the collection began, including the collecting one.
     void stopped(size_t running) { running_ = running; }
-    // A collection ended: of so many objects in its scope, so many were garbage. A young one may end in the middle of a
-    // full one.
-    void end(Scope scope, size_t objects, size_t garbage);
+    // A collection ended: of so many objects in its scope, so many were garbage; it took so much processor time, 0 if that
+    // is not known. A young one may end in the middle of a full one.
+    void end(Scope scope, size_t objects, size_t garbage, double seconds = 0);
     // The full collection that began was abandoned: it is due again with the next young one.
     void abandoned();
     // Whether the young collection that is due is skipped; asked once for each. If so, left_out is called instead of
@@ -79,8 +85,9 @@ public:
     // with `young` containers more than after the last collection. Growth before the full collection in flight began
     // is included: it may all be garbage, and a limit on what is allocated during each collection alone would let the
     // heap grow without bound. If little survived, the base is instead the growth when the collection in flight began,
-    // at most as many containers as make a full collection due, and at least kRoom times as many as make a middle one
-    // due.
+    // at most as many containers as make a full collection due, by CPython's thresholds or by the trigger, and with
+    // generations at least kRoom times as many as make a middle one due. So the growth at which a collection begins when
+    // it is due is about 100 at most, whatever the trigger is, and leaves room for pacing (pace.hpp).
     size_t growth(size_t young, bool generations) const {
         return grown(before_ + long_lived_pending_ + young, generations);
     }
@@ -100,19 +107,25 @@ private:
 
     size_t grown(size_t objects, bool generations) const {
         if (!generations) {
-            return objects * 100 / std::max(long_lived_total_, kYoungThreshold);
+            return objects * 100 /
+                   std::max(
+                       {long_lived_total_, std::min(before_, room_at_begin_), kYoungThreshold});
         }
         const size_t middle = kYoungThreshold * running_ * (kMiddleThreshold + 1);
-        const size_t everything = middle * (kOldThreshold + 1);
+        const size_t due = std::max(middle * (kOldThreshold + 1), room_at_begin_);
         return objects * 100 /
-               std::max({long_lived_total_, std::min(before_, everything), kRoom * middle});
+               std::max({long_lived_total_, std::min(before_, due), kRoom * middle});
     }
+    // Whether generations and thresholds leave it to the trigger whether a full collection is due.
+    bool is_turn_of_full() const;
+    size_t room() const { return trigger_->room(long_lived_total_); }
 
     static bool exceeds(size_t count, int threshold) {
         return threshold < 0 || count > static_cast<size_t>(threshold);
     }
 
     bool budgeted_;
+    std::unique_ptr<Trigger> trigger_;
     Thresholds thresholds_;
     size_t stress_ = 0;
     size_t running_ = 1;
@@ -122,7 +135,10 @@ private:
     size_t to_leave_out_ = 0;  // of those, still to be skipped
     size_t long_lived_total_ = 0;
     size_t long_lived_pending_ = 0;
-    size_t before_ = 0;  // pending and young when the full collection in flight began
+    size_t before_ = 0;         // pending and young when the full collection in flight began
+    size_t room_at_begin_ = 0;  // of the trigger, then
+    // What the trigger is told less what is pending: became part of the heap before the last full collection began.
+    size_t became_part_ = 0;
     bool full_in_flight_ = false;
     bool overdue_ = false;  // one was abandoned
 };

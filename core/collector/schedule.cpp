@@ -28,7 +28,7 @@ void restart_allocation_count() {
 
 void Schedule::start(const option::Settings& settings, bool budgeted) {
     const std::lock_guard guard(mutex_);
-    policy_ = Policy(budgeted, settings.young_threshold);
+    policy_ = Policy(budgeted, settings.young_threshold, make_trigger(settings));
     policy_.set_stress(settings.stress);
 }
 
@@ -78,7 +78,9 @@ void Schedule::end(const Collection& collection, size_t running) {
     if (running > 0) {
         policy_.stopped(on_processors(running));
     }
-    policy_.end(collection.cycle().scope, collection.event().objects, collection.event().condemned);
+    const OuroEvent& event = collection.event();
+    policy_.end(collection.cycle().scope, event.objects, event.condemned,
+                static_cast<double>(event.cpu_ns) * 1e-9);
 }
 
 void Schedule::abandoned() {

@@ -22,7 +22,7 @@ public:
     // More allocations than there will ever be.
     static constexpr int64_t kNever = INT64_MAX / 2;
 
-    // A run begins, with these settings; `budgeted`: pauses have a budget.
+    // A run begins, with these settings; `budgeted`: pauses have a budget. Throws std::bad_alloc.
     void start(const option::Settings& settings, bool budgeted);
 
     bool is_enabled() const { return enabled_.load(std::memory_order_relaxed); }

@@ -13,6 +13,7 @@ namespace ouro::option {
 enum class Policy { kGil, kBiased, kAtomic };
 enum class Traverse { kFlagged, kOptimistic };
 enum class HugePages { kAuto, kOn, kOff };
+enum class Trigger { kQuarter, kResident, kSquareRoot };
 
 struct Settings {
     size_t engine = 0;   // a row of engines()
@@ -20,6 +21,8 @@ struct Settings {
     Policy refcount = Policy::kGil;
     Traverse traverse = Traverse::kFlagged;
     bool generations = true;
+    Trigger trigger = Trigger::kQuarter;
+    size_t memory_price = 16;           // of a million containers, per cent of a processor's time
     size_t young_threshold = 2000;      // containers; 0: no collection begins by itself
     size_t pause_budget_us = 200;       // of work that can be cut up
     size_t suspects = 256;              // that wait when it is searched around them
