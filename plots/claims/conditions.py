@@ -13,7 +13,7 @@ HOLDS, FAILS, NOT = "holds", "does not hold", "does not apply"
 PERCENTILES = (("p50_ns", 0.5), ("p90_ns", 0.9), ("p99_ns", 0.99), ("p999_ns", 0.999), ("max_ns", 1))
 USUAL, OF_LATENCY, OF_LARGE, LARGE = 20, 40, 10, 10_000_000
 # Settings by which a collector decides when to collect.
-TRIGGERS = ("generations", "growth-limit", "young-threshold", "stress")
+TRIGGERS = ("generations", "trigger", "memory-price", "growth-limit", "young-threshold", "stress")
 # Collections that are sampled, of which the first may be kept apart.
 WARMED = ("live", "garbage")
 

@@ -92,6 +92,16 @@ class Churn(Rows):
         self.assertLessEqual(len(row["backlog_points"]), 1000)
         self.assertEqual(row["params"]["seconds"], 1)
 
+    def test_it_runs_under_every_trigger(self):
+        for generations in ("on", "off"):
+            for trigger in ("quarter", "resident", "square-root"):
+                with self.subTest(generations=generations, trigger=trigger):
+                    row = self.row("churn", "--live", 2000, "--objects", 100_000, "--trigger", trigger,
+                                   "--generations", generations)
+                    self.assertEqual((row["trigger"], row["generations"]), (trigger, generations))
+        row = self.row("churn", "--live", 20_000, "--trigger", "square-root", "--memory-price", 0)
+        self.assertEqual(row["collections"]["full"]["count"], 0)
+
     def test_settings_reach_it(self):
         row = self.row("churn", *self.SMALL, "--generations", "off", "--refcount", "atomic",
                        "--verify", "on")

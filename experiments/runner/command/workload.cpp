@@ -143,6 +143,7 @@ int run_workload(const std::string& name, const Common& common,
     row["engine"] = Ouro_Setting("engine");
     row["refcount"] = Ouro_Setting("refcount");
     row["generations"] = Ouro_Setting("generations");
+    row["trigger"] = Ouro_Setting("trigger");
     row["seed"] = common.seed;
     row["version"] = Ouro_Version();
     if (Ouro_StopRecordingEvents() != 0) {
