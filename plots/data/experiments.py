@@ -76,7 +76,9 @@ def read(directory, name):
         if text_of(place / "runs.jsonl") is not None:
             found.results = load(place)
             found.meta = found.results.meta
-            found.rows += rows_of_runs(row for row in found.results.rows if row["repeat"] == 0)
+            # Those too that no figure shows beside the others: a claim says which it means.
+            found.rows += rows_of_runs(row for row in found.results.made
+                                       if row["status"] == "ok" and row["result"] and row["repeat"] == 0)
         found.rows += rows_of_micro(repetitions(place / "micro.json"))
         for workload, unit in (("extension", "ns"), ("instructions", "instructions")):
             text = text_of(place / f"{workload}.json")

@@ -133,6 +133,58 @@ name = "cpython-0.0.0t"
 engine = "stw"
 refcount = "biased"
 ''' + CPYTHON,
+    # As well as Nim.
+    "local": '''
+noise-floor = false
+[[workload]]
+name = "slices"
+live = [1_000, 4_000]
+slices = 200
+warmup = 50
+[[workload]]
+name = "lru"
+live = 4_000
+load = ["300000/s", "600000/s", "1200000/s", "saturated"]
+seconds = 1
+[[workload]]
+name = "server"
+live = 4_000
+cyclic = [0, 100]
+seconds = 1
+[[workload]]
+name = "touch"
+live = 1_000
+touches = [0, 10]
+seconds = 1
+[[workload]]
+name = "adversary"
+kind = "types"
+live = 1_000
+seconds = 1
+[[workload]]
+name = "ggauss"
+live = 1_000
+objects = 5_000
+[[subject]]
+engine = ["stw", "incremental", "local"]
+refcount = "biased"
+[[subject]]
+name = "local-unbounded"
+engine = "local"
+refcount = "biased"
+search-bound = 0
+workloads = ["slices", "touch"]
+[[subject]]
+name = "cpython-0.0.0t"
+engine = "stw"
+refcount = "biased"
+workloads = "slices"
+[[subject]]
+name = "nim-orc"
+engine = "stw"
+refcount = "biased"
+workloads = "slices"
+''',
     "young": '''
 noise-floor = false
 [[workload]]

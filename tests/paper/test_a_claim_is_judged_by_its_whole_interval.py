@@ -1,5 +1,6 @@
 """A claim is held if its whole interval is within its limit, not held if none of it is, else open."""
 # not with a sanitizer: runs nothing of the build
+import json
 import os
 import subprocess
 import tempfile
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import made
 from plots.claims import claims, conditions
-from plots.data.experiments import Experiment
+from plots.data.experiments import Experiment, read
 from plots.publication import reproduce
 
 
@@ -86,6 +87,20 @@ class AClaimIsJudgedByItsWholeInterval(unittest.TestCase):
         found = self.outcome(asked, rows)
         self.assertEqual((found.median, found.worst), (8, "w2"))
         self.assertAlmostEqual(self.outcome({**asked, "combine": "geometric mean"}, rows).median, 4)
+
+
+class WhatFiguresSetAsideIsClaimedAllTheSame(unittest.TestCase):
+    def test_a_parameter_that_no_figure_tells_apart_can_be_selected(self):
+        rows = [{**row("ouro-local", each, 1000 + touches, "touch", touches=touches), "run": 10 * touches + each,
+                 "status": "ok", "objects": 5, "repeat": 0, "shuffled": False}
+                for touches, invocations in ((0, 3), (7, 2)) for each in range(invocations)]
+        with tempfile.TemporaryDirectory() as place:
+            (Path(place) / "e").mkdir()
+            (Path(place) / "e/runs.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rows))
+            found = read(place, "e")
+        self.assertEqual((len(found.results.rows), found.results.aside), (3, 2))
+        asked = claim(workload="touch", subject="local", select={"touches": 7}, at_most=2000)
+        self.assertEqual(claims.evaluate(asked, {"e": found}, {}, {}).median, 1007)
 
 
 class TheFileOfClaimsIsWhole(unittest.TestCase):

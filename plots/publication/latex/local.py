@@ -13,8 +13,8 @@ LOADS = ("300000/s", "600000/s", "1200000/s", "saturated")
 LOADED = (("merged_pauses.cpu.p999_ns", None, MS), ("merged_pauses.cpu.max_ns", None, MS), ("mmu.10ms", None, 1),
           ("mmu.100ms", None, 1), ("backlog_max", None, 1e-3), ("rss_peak_bytes", None, MIB),
           ("operations_per_s", None, 1e-3))
-# Parameters that a workload was run with several values of, and what they are.
-VARIED = {"server": ("cyclic", "% cyclic"), "touch": ("touches", "touches"), "ggauss": ("mutations", "mutations")}
+# The parameter that a workload was run with several values of.
+VARIED = {"server": "cyclic", "touch": "touches", "ggauss": "mutations"}
 
 
 @table
@@ -53,16 +53,16 @@ def share(find, workload, select, scope):
 @table
 def local_costs(find):
     """What an operation costs beside other engines, and which collections found the garbage."""
-    cases = {(row["workload"], row["params"][VARIED[row["workload"]][0]] if row["workload"] in VARIED else "")
+    cases = {(row["workload"], row["params"][VARIED[row["workload"]]] if row["workload"] in VARIED else "")
              for row in find.rows("local") if row["workload"] not in ("slices", "lru")}
     found = []
     for workload, value in cases:
-        key, word = VARIED.get(workload, ("", ""))
+        key = VARIED.get(workload)
         select = {key: value} if key else {}
         ratios = [find("local", workload, "local", "run_cpu_ns", per="mutator_ops", over=other, select=select)
                   for other in ENGINES[1:]]
         found.append((ratios, f"\\code{{{escaped(workload.removeprefix('adversary:'))}}}" +
-                      escaped(f", {value} {word}" if key else ""),
+                      (f", {key} {value}" if key else ""),
                       [share(find, workload, select, scope) for scope in ("young", "local", "full")]))
     found.sort(key=lambda each: each[0][0].median)
     return tabular("lrrrrr", ["CPU an operation, over", "\\engine{incremental}", "\\engine{stw}", "found by young",
