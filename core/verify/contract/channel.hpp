@@ -32,6 +32,12 @@ struct Place {
     const void* address = nullptr;
     bool is_call = false;
 };
+// The call that returns there.
+inline Place call_from(const void* return_address) {
+    return {static_cast<const char*>(return_address) - 1, true};
+}
+// The call of the module that the function it stands in answers.
+#define OURO_CALLER call_from(__builtin_return_address(0))
 template <class Function>
 Place function_at(Function* function) {
     return {reinterpret_cast<const void*>(function), false};

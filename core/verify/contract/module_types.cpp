@@ -156,10 +156,6 @@ void note_ready(PyTypeObject* type, Place place) {
     check_ready(type, place);
 }
 
-Place call_from(const void* return_address) {
-    return {static_cast<const char*>(return_address) - 1, true};
-}
-
 int ready(PyTypeObject* type, Place place) {
     const bool is_new = (type->tp_flags & Py_TPFLAGS_READY) == 0;
     if (is_new) {
@@ -178,8 +174,6 @@ PyObject* note_made(PyObject* made, Place place) {
     }
     return made;
 }
-
-#define OURO_CALLER call_from(__builtin_return_address(0))
 
 int watched_ready(PyTypeObject* type) {
     return ready(type, OURO_CALLER);
@@ -213,8 +207,6 @@ PyObject* watched_from_spec(PyType_Spec* spec) {
     check_written(definition_of(spec, nullptr), place);
     return note_made(PyType_FromSpec(spec), place);
 }
-
-#undef OURO_CALLER
 
 }  // namespace
 

@@ -30,11 +30,6 @@ bool is_atom_memory(const void* op) {
     return heap::in_heap(op) && heap::block_of(op)->kind == heap::BlockKind::kAtom;
 }
 
-Place call_from(const void* return_address) {
-    return {static_cast<const char*>(return_address) - 1, true};
-}
-#define OURO_CALLER call_from(__builtin_return_address(0))
-
 void check_family(const PyTypeObject* type, const char* function, bool for_containers,
                   Place place) {
     if (is_container_type(type) != for_containers) {
@@ -158,8 +153,6 @@ void watched_object_free(void* p) {
     }
     PyObject_Free(p);
 }
-
-#undef OURO_CALLER
 
 }  // namespace
 
