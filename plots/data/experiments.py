@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plots.data.names import machine_line
-from plots.data.results import Unusable, load, repetitions, text_of
+from plots.data.results import Unusable, has_result, load, repetitions, text_of
 
 ORDER = {"largest": lambda sizes: sizes[-1], "second": lambda sizes: sizes[-2:][0], "smallest": lambda sizes: sizes[0]}
 
@@ -77,8 +77,7 @@ def read(directory, name):
             found.results = load(place)
             found.meta = found.results.meta
             # Those too that no figure shows beside the others: a claim says which it means.
-            found.rows += rows_of_runs(row for row in found.results.made
-                                       if row["status"] == "ok" and row["result"] and row["repeat"] == 0)
+            found.rows += rows_of_runs(row for row in found.results.made if has_result(row) and row["repeat"] == 0)
         found.rows += rows_of_micro(repetitions(place / "micro.json"))
         for workload, unit in (("extension", "ns"), ("instructions", "instructions")):
             text = text_of(place / f"{workload}.json")

@@ -151,8 +151,8 @@ def load(directory):
         except ValueError as error:
             raise Unusable(f"{path}, line {number}: {error}") from None
         last[row["run"]] = unpacked(row)  # one that was made again stands for the one before
-    rows = [row for row in last.values() if row["status"] == "ok" and row["result"]]
-    lost = [row for row in last.values() if not (row["status"] == "ok" and row["result"])]
+    rows = [row for row in last.values() if has_result(row)]
+    lost = [row for row in last.values() if not has_result(row)]
     if not rows:
         raise Unusable(f"{path} holds no successful run ({len(lost)} without a result)")
     for row in rows:
@@ -162,6 +162,11 @@ def load(directory):
     common = leave_out_common(rows, lost)
     return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"), common,
                    list(last.values()))
+
+
+def has_result(row):
+    """Whether a row of runs.jsonl is of a run that came to its end."""
+    return row["status"] == "ok" and bool(row["result"])
 
 
 CHARGED = ("cpu_ns", "run_cpu_ns", "collector_cpu_ns")

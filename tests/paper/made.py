@@ -21,6 +21,13 @@ CPYTHON = '''
 [[subject]]
 python = "/usr/bin/python3"
 '''
+# A name for what is free-threaded, which is not there where tests run.
+FREE_THREADED = '''
+[[subject]]
+name = "cpython-0.0.0t"
+engine = "stw"
+refcount = "biased"
+'''
 OURS = '''
 [[subject]]
 engine = ["stw", "incremental", "concurrent", "snapshot"]
@@ -114,7 +121,6 @@ refcount = "biased"
 workloads = ["lru", "server"]
 ''' + CPYTHON + '''workloads = "slices"
 ''',
-    # A name for what is free-threaded, which is not there where tests run.
     "backlog": '''
 noise-floor = false
 [[workload]]
@@ -128,12 +134,8 @@ refcount = "biased"
 name = "stw-atomic"
 engine = "stw"
 refcount = "atomic"
-[[subject]]
-name = "cpython-0.0.0t"
-engine = "stw"
-refcount = "biased"
-''' + CPYTHON,
-    # As well as Nim.
+''' + FREE_THREADED + CPYTHON,
+    # Nim is a name here, too.
     "local": '''
 noise-floor = false
 [[workload]]
@@ -174,11 +176,7 @@ engine = "local"
 refcount = "biased"
 search-bound = 0
 workloads = ["slices", "touch"]
-[[subject]]
-name = "cpython-0.0.0t"
-engine = "stw"
-refcount = "biased"
-workloads = "slices"
+''' + FREE_THREADED + '''workloads = "slices"
 [[subject]]
 name = "nim-orc"
 engine = "stw"

@@ -10,9 +10,8 @@ ENGINES = ("local", "incremental", "stw")
 # Beside them, of the workload slices.
 ALTERNATIVES = ("local-unbounded",)
 LOADS = ("300000/s", "600000/s", "1200000/s", "saturated")
-LOADED = (("merged_pauses.cpu.p999_ns", None, MS), ("merged_pauses.cpu.max_ns", None, MS), ("mmu.10ms", None, 1),
-          ("mmu.100ms", None, 1), ("backlog_max", None, 1e-3), ("rss_peak_bytes", None, MIB),
-          ("operations_per_s", None, 1e-3))
+LOADED = (("merged_pauses.cpu.p999_ns", MS), ("merged_pauses.cpu.max_ns", MS), ("mmu.10ms", 1), ("mmu.100ms", 1),
+          ("backlog_max", 1e-3), ("rss_peak_bytes", MIB), ("operations_per_s", 1e-3))
 # The parameter that a workload was run with several values of.
 VARIED = {"server": "cyclic", "touch": "touches", "ggauss": "mutations"}
 
@@ -35,8 +34,8 @@ def local_heap(find):
 def local_load(find):
     """The same load under three engines."""
     rows = [[escaped(parameter("load", load)) if engine == ENGINES[0] else "", f"\\engine{{{engine}}}",
-             *(stacked(find("local", "lru", engine, metric, per=per, scale=scale, select={"load": load}))
-               for metric, per, scale in LOADED)] for load in LOADS for engine in ENGINES]
+             *(stacked(find("local", "lru", engine, metric, scale=scale, select={"load": load}))
+               for metric, scale in LOADED)] for load in LOADS for engine in ENGINES]
     return tabular("llrrrrrrr", ["", "", "p99.9, ms", "longest", "MMU(10\\,ms)", "(100\\,ms)", "backlog, 1000",
                                  "memory, MiB", "served, 1000/s"], rows)
 
