@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #ifdef OURO_HAVE_DWFL
@@ -115,9 +116,10 @@ Finding finding_of(const OuroFinding& finding) {
 
 void locate([[maybe_unused]] std::vector<Finding>& findings) {
 #ifdef OURO_HAVE_DWFL
+    std::map<std::string, DebugInformation> files;
     for (Finding& finding : findings) {
         if (!finding.module.empty()) {
-            DebugInformation(finding.module).complete(finding);
+            files.try_emplace(finding.module, finding.module).first->second.complete(finding);
         }
     }
 #endif

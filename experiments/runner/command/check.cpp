@@ -14,8 +14,6 @@
 #include "experiments/runner/command/commands.hpp"
 #include "experiments/runner/decimal.hpp"
 #include "experiments/runner/findings.hpp"
-#include "experiments/runner/words.hpp"
-#include "ouroboros.h"
 #include "ouroboros/contract.h"
 
 namespace ouro::runner {
@@ -40,13 +38,8 @@ int print_rules() {
 }
 
 bool write_file(const std::string& place, const nlohmann::json& document) {
-    const std::string text = document.dump(2) + "\n";
-    std::FILE* file = place == "-" ? stdout : std::fopen(place.c_str(), "we");
-    if (file == nullptr) {
-        return false;
-    }
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    return (file == stdout ? std::fflush(file) : std::fclose(file)) == 0 && written;
+    std::FILE* file = open_output(place);
+    return file != nullptr && write_output(file, document.dump(2) + "\n");
 }
 
 void print_finding(const Finding& finding) {
@@ -61,27 +54,18 @@ void print_finding(const Finding& finding) {
     fmt::print("    to do: {}\n", finding.remedy);
 }
 
-void set(const std::map<std::string, std::string>& settings) {
-    for (const auto& [key, value] : settings) {
-        if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
-            refuse("check --" + key, value, Ouro_SettingValues(key.c_str()));
-        }
-    }
-}
-
 int run_check(const CheckArguments& wanted) {
     if (wanted.rules) {
         return print_rules();
     }
-    const char* problem = nullptr;
-    if (Ouro_Configure("", &problem) != 0) {
-        fmt::print(stderr, "ouro: {}\n", problem);
+    if (!configure_from_environment()) {
         return kExitBadArguments;
     }
-    set(wanted.settings);
+    configure("check", wanted.settings);
     std::vector<Finding> findings;
     const OuroCheckOptions options = {wanted.seconds};
     OuroCheckSummary summary = {};
+    const char* problem = nullptr;
     const int done = Ouro_CheckModule(
         wanted.module.c_str(), &options,
         [](const OuroFinding* finding, void* arg) {
@@ -89,10 +73,12 @@ int run_check(const CheckArguments& wanted) {
         },
         &findings, &summary, &problem);
     locate(findings);
+    const bool prints = wanted.json != "-" && wanted.sarif != "-";
     size_t counted = 0, probable = 0;
     for (const Finding& finding : findings) {
-        ++(finding.certain || wanted.strict ? counted : probable);
-        if (wanted.json != "-" && wanted.sarif != "-" && (finding.certain || wanted.strict)) {
+        const bool counts = finding.certain || wanted.strict;
+        ++(counts ? counted : probable);
+        if (prints && counts) {
             print_finding(finding);
         }
     }
@@ -108,7 +94,7 @@ int run_check(const CheckArguments& wanted) {
         fmt::print(stderr, "ouro: check {}: {}\n", wanted.module, problem);
         return kExitFailed;
     }
-    if (wanted.json != "-" && wanted.sarif != "-") {
+    if (prints) {
         fmt::print("{}: {} types, {} of them with instances; {} found{}\n", wanted.module,
                    summary.types, summary.instances, counted,
                    probable == 0 ? "" : fmt::format(", {} more probable (--strict)", probable));
@@ -132,9 +118,7 @@ Command add_check(CLI::App& app) {
     command->add_option("--seconds", wanted->seconds, "that one step may take")
         ->check(decimal(1, 3600))
         ->capture_default_str();
-    for (const std::string& key : words(Ouro_SettingKeys())) {
-        command->add_option("--" + key, wanted->settings[key], Ouro_SettingValues(key.c_str()));
-    }
+    add_settings(*command, wanted->settings);
     command->callback([module, rules] {
         if (module->empty() && rules->empty()) {
             throw CLI::RequiredError("module");

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "experiments/runner/build_config.hpp"
+#include "experiments/runner/words.hpp"
 #include "ouroboros.h"
 
 namespace ouro::runner {
@@ -54,6 +55,39 @@ std::string allowed_words(const std::string& found, const std::string& allowed) 
 void refuse(const std::string& place, const std::string& found, const std::string& allowed) {
     fmt::print(stderr, "ouro: {}: found '{}'; {}\n", place, found, allowed_words(found, allowed));
     std::exit(kExitBadArguments);
+}
+
+bool configure_from_environment() {
+    const char* problem = nullptr;
+    if (Ouro_Configure("", &problem) != 0) {
+        fmt::print(stderr, "ouro: {}\n", problem);
+        return false;
+    }
+    return true;
+}
+
+void add_settings(CLI::App& app, std::map<std::string, std::string>& settings) {
+    for (const std::string& key : words(Ouro_SettingKeys())) {
+        app.add_option("--" + key, settings[key], Ouro_SettingValues(key.c_str()));
+    }
+}
+
+void configure(const std::string& command, const std::map<std::string, std::string>& settings) {
+    for (const auto& [key, value] : settings) {
+        if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
+            refuse(command + " --" + key, value, Ouro_SettingValues(key.c_str()));
+        }
+    }
+}
+
+std::FILE* open_output(const std::string& place) {
+    return place == "-" ? stdout : std::fopen(place.c_str(), "we");
+}
+
+bool write_output(std::FILE* file, std::string_view text) {
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const bool closed = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
+    return written && closed;
 }
 
 std::string subcommand_names(const CLI::App& app) {

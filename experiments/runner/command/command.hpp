@@ -1,8 +1,11 @@
-// What the subcommands of `ouro` share: exit statuses and refusals.
+// What the subcommands of `ouro` share: exit statuses and refusals, the runtime's settings, files that are written.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ouro::runner {
@@ -26,6 +29,18 @@ std::string subcommand_names(const CLI::App& app);
 // CLI11 collects what it does not know; each is refused with the nearest spelling. `app` itself, and
 // whatever was parsed below it.
 void refuse_extras(const CLI::App& app, const std::string& place);
+
+// Takes the settings that the environment has (OURO). False, after a message, if they mean nothing.
+bool configure_from_environment();
+// An option for each of the runtime's settings. Their values go to `settings`, which outlives `app`.
+void add_settings(CLI::App& app, std::map<std::string, std::string>& settings);
+// Takes those that were given, and refuses what is not allowed. `command` is for messages.
+void configure(const std::string& command, const std::map<std::string, std::string>& settings);
+
+// Opens a file for writing, standard output for "-"; nullptr with errno.
+std::FILE* open_output(const std::string& place);
+// Writes and closes it; false with errno.
+bool write_output(std::FILE* file, std::string_view text);
 
 // Becomes a script of plots/ under Debian's python3, with these arguments; its exit status is the
 // program's. Returns only if it cannot be started: kExitFailed, and standard error says why.

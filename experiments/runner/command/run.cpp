@@ -16,7 +16,6 @@
 #include "experiments/runner/run/progress.hpp"
 #include "experiments/runner/run/session.hpp"
 #include "experiments/runner/words.hpp"
-#include "ouroboros.h"
 
 namespace ouro::runner {
 namespace {
@@ -131,9 +130,7 @@ Part part_of(const RunArguments& wanted, const Experiment& experiment) {
 }
 
 int run_experiment(const RunArguments& wanted) {
-    const char* bad_environment = nullptr;
-    if (Ouro_Configure("", &bad_environment) != 0) {
-        fmt::print(stderr, "ouro: {}\n", bad_environment);
+    if (!configure_from_environment()) {
         return kExitBadArguments;
     }
     if (wanted.resume && wanted.directory.empty()) {

@@ -168,9 +168,7 @@ int make_probes(const SearchArguments& wanted, const Experiment& experiment,
 }
 
 int search(const SearchArguments& wanted) {
-    const char* bad_environment = nullptr;
-    if (Ouro_Configure("", &bad_environment) != 0) {
-        fmt::print(stderr, "ouro: {}\n", bad_environment);
+    if (!configure_from_environment()) {
         return kExitBadArguments;
     }
     try {

@@ -15,16 +15,13 @@
 #include "experiments/runner/decimal.hpp"
 #include "experiments/runner/memory_limit.hpp"
 #include "experiments/runner/trace_file.hpp"
-#include "experiments/runner/words.hpp"
 #include "experiments/workloads/heap_file.hpp"
 #include "ouroboros.h"
 
 namespace ouro::runner {
 
 void add_common(CLI::App* app, Common& common) {
-    for (const std::string& key : words(Ouro_SettingKeys())) {
-        app->add_option("--" + key, common.settings[key], Ouro_SettingValues(key.c_str()));
-    }
+    add_settings(*app, common.settings);
     app->add_option("--seed", common.seed, "of what is random in the workload")
         ->check(decimal(0, UINT64_MAX))
         ->capture_default_str();
@@ -39,12 +36,6 @@ void add_common(CLI::App* app, Common& common) {
 }
 
 namespace {
-
-void configure(const std::string& command, const std::string& key, const std::string& value) {
-    if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
-        refuse(command + " --" + key, value, Ouro_SettingValues(key.c_str()));
-    }
-}
 
 // Why it cannot fit in memory; empty if it can, or if it is not known.
 std::string too_large(const Common& common) {
@@ -62,7 +53,7 @@ std::string too_large(const Common& common) {
 
 // Opens what --json names; nullptr, after a message, if that cannot be written.
 std::FILE* open_json(const std::string& command, const std::string& json) {
-    std::FILE* file = json.empty() || json == "-" ? stdout : std::fopen(json.c_str(), "we");
+    std::FILE* file = open_output(json.empty() ? "-" : json);
     if (file == nullptr) {
         fmt::print(stderr, "ouro: {} --json {}: {}\n", command, json, std::strerror(errno));
     }
@@ -71,10 +62,7 @@ std::FILE* open_json(const std::string& command, const std::string& json) {
 
 int write_row(const std::string& command, const nlohmann::json& row, const std::string& json,
               std::FILE* file) {
-    const std::string text = row.dump() + "\n";
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const bool closed = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
-    if (!written || !closed) {
+    if (!write_output(file, row.dump() + "\n")) {
         fmt::print(stderr, "ouro: {} --json {}: {}\n", command, json, std::strerror(errno));
         return kExitFailed;
     }
@@ -86,14 +74,10 @@ int write_row(const std::string& command, const nlohmann::json& row, const std::
 int run_workload(const std::string& name, const Common& common,
                  const std::function<Measured()>& begin,
                  const std::function<void(const nlohmann::json& row)>& print) {
-    const char* bad_environment = nullptr;
-    if (Ouro_Configure("", &bad_environment) != 0) {
-        fmt::print(stderr, "ouro: {}\n", bad_environment);
+    if (!configure_from_environment()) {
         return kExitBadArguments;
     }
-    for (const auto& [key, value] : common.settings) {
-        configure(common.command, key, value);
-    }
+    configure(common.command, common.settings);
     if (const std::string large = too_large(common); !large.empty()) {
         fmt::print(stderr, "ouro: {} {}: {}; allowed: what fits, or --force\n", common.command,
                    name, large);
