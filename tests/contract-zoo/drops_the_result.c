@@ -1,9 +1,5 @@
 /* traverse.result */
-#define NEW                                          \
-    Holder* made = (Holder*)type->tp_alloc(type, 0); \
-    if (made)                                        \
-        made->item = PyList_New(0);                  \
-    return (PyObject*)made;
+#define NEW NEW_WITH_LIST
 #ifdef WRONG
 #define TRAVERSE                              \
     if (self->item && visit(self->item, arg)) \

@@ -49,6 +49,12 @@ BEFORE
     Py_CLEAR(self->item); \
     Py_CLEAR(self->other);
 #endif
+/* For NEW: an instance whose first field is not empty. */
+#define NEW_WITH_LIST                                \
+    Holder* made = (Holder*)type->tp_alloc(type, 0); \
+    if (made)                                        \
+        made->item = PyList_New(0);                  \
+    return (PyObject*)made;
 #ifndef NEW
 #define NEW return type->tp_alloc(type, 0);
 #endif

@@ -89,10 +89,14 @@ void report_crash(int signal, int output) {
 
 }  // namespace
 
+void* map_shared(size_t bytes) {
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
 bool open_channel() {
-    void* memory =
-        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
+    void* memory = map_shared(sizeof(Shared));
+    if (memory == nullptr || pipe2(ends, O_CLOEXEC) != 0) {
         return false;
     }
     shared = new (memory) Shared();

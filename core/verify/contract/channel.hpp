@@ -61,6 +61,9 @@ void report_count(size_t types, size_t instances);
 // What this process is doing, and which rule is broken if that crashes it.
 void announce(Rule if_crashed, const char* type, Place place, const std::string& what);
 
+// Memory of zeroes that this process and its children have together; nullptr with errno. munmap gives it back.
+void* map_shared(size_t bytes);
+
 // Runs `work` in a child process, for `seconds` at most; what it prints is dropped. True if it returned true. If
 // a signal ends it, that is a finding, by what it announced last.
 bool in_child(unsigned seconds, const std::function<bool()>& work);

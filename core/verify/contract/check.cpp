@@ -65,20 +65,18 @@ size_t types_with(const std::vector<Recipe>& recipes) {
 }
 
 void check_recipe(PyObject* module, const Recipe& recipe, unsigned seconds) {
-    in_child(seconds * 8, [&] {
-        PyGC_Disable();
-        announce(Rule::kCallCrashes, "", {}, text_of(module, recipe));
+    const std::string text = text_of(module, recipe);
+    look_alone(seconds * 8, [&] {
+        announce(Rule::kCallCrashes, "", {}, text);
         PyObject* op = make_instance(module, recipe);
         if (op != nullptr) {
-            check_traversal(op, text_of(module, recipe), seconds);
+            check_traversal(op, text, seconds);
             fill_attributes(op);
-            check_traversal(op, text_of(module, recipe) + ", its attributes set to lists", seconds);
+            check_traversal(op, text + ", its attributes set to lists", seconds);
             announce(Rule::kCallCrashes, Py_TYPE(op)->tp_name,
-                     place_of(Py_TYPE(op), Py_TYPE(op)->tp_dealloc),
-                     "the death of " + text_of(module, recipe));
+                     place_of(Py_TYPE(op), Py_TYPE(op)->tp_dealloc), "the death of " + text);
             Py_DECREF(op);
         }
-        return true;
     });
 }
 

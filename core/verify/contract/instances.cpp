@@ -186,10 +186,17 @@ bool search(PyObject* module, Found& found, size_t from) {
 
 }  // namespace
 
+void look_alone(unsigned seconds, const std::function<void()>& look) {
+    in_child(seconds, [&] {
+        PyGC_Disable();
+        look();
+        return true;
+    });
+}
+
 std::vector<Recipe> find_recipes(PyObject* module, unsigned seconds) {
-    void* memory =
-        mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
+    void* memory = map_shared(sizeof(Found));
+    if (memory == nullptr) {
         return {};
     }
     auto& found = *new (memory) Found();

@@ -1,6 +1,7 @@
 // How instances of the module's types are made: by calling its types and functions with arguments of all kinds.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Recipe {
 
 // Finds recipes, up to a few for each type: in child processes, because a call may crash.
 std::vector<Recipe> find_recipes(PyObject* module, unsigned seconds);
+
+// in_child (channel.hpp), with no collection but those that `look` asks for.
+void look_alone(unsigned seconds, const std::function<void()>& look);
 
 // A new reference; nullptr, without an exception. If `probe` is not NULL it takes the place of argument number `at`.
 PyObject* make_instance(PyObject* module, const Recipe& recipe, PyObject* probe = nullptr,

@@ -34,32 +34,31 @@ bool lives_and_dies(PyObject* module, const Recipe& recipe, size_t instances) {
     return freed_instances() - before == instances;
 }
 
-bool look_at_type(PyObject* module, const Recipe& recipe, PyTypeObject* type) {
+void look_at_type(PyObject* module, const Recipe& recipe, PyTypeObject* type) {
     constexpr size_t kInstances = 16;
-    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 || !lives_and_dies(module, recipe, 1)) {
-        return true;
+    if (!is_heap_type(type) || !lives_and_dies(module, recipe, 1)) {
+        return;
     }
     const Py_ssize_t before = Py_REFCNT(type);
     if (!lives_and_dies(module, recipe, kInstances)) {
-        return true;
+        return;
     }
     if (Py_REFCNT(type) - before >= static_cast<Py_ssize_t>(kInstances)) {
         report(Rule::kDeallocType, type->tp_name, place_of(type, type->tp_dealloc),
                fmt::format("{} instances died, and the type's count rose from {} to {}", kInstances,
                            before, Py_REFCNT(type)));
     }
-    return true;
 }
 
 // The instance and a tuple refer to each other; a tuple cannot be cleared, so tp_clear must break the cycle.
-bool look_at_cycle(PyObject* module, const Recipe& recipe, PyTypeObject* type, const Way& way) {
+void look_at_cycle(PyObject* module, const Recipe& recipe, PyTypeObject* type, const Way& way) {
     if (std::string_view(Ouro_Setting("engine")) == "off" || type->tp_del != nullptr ||
         type->tp_finalize != nullptr || !lives_and_dies(module, recipe, 1)) {
-        return true;
+        return;
     }
     Own op(make_instance(module, recipe));
     if (!op || !heap::has_metadata(op.get()) || Py_REFCNT(op.get()) != 1) {
-        return true;
+        return;
     }
     Own tuple(PyTuple_Pack(1, op.get()));
     announce(Rule::kCallCrashes, type->tp_name, {}, "an attempt to store a tuple as " + way.text);
@@ -71,7 +70,7 @@ bool look_at_cycle(PyObject* module, const Recipe& recipe, PyTypeObject* type, c
     // Else the fault is elsewhere: nobody else may have either of the two, and the cycle must be seen.
     if (!object::is_tracked(op.get()) || Py_REFCNT(op.get()) != 2 || Py_REFCNT(tuple.get()) != 2 ||
         visits.count(tuple.get()) != 1) {
-        return true;
+        return;
     }
     op.reset();
     tuple.reset();
@@ -86,25 +85,18 @@ bool look_at_cycle(PyObject* module, const Recipe& recipe, PyTypeObject* type, c
                fmt::format("a cycle of an instance and a tuple, which is {}, is not collected",
                            way.text));
     }
-    return true;
 }
 
 }  // namespace
 
 void check_end(PyObject* module, const Recipe& recipe, unsigned seconds) {
     PyTypeObject* type = module_types()[static_cast<size_t>(recipe.type)];
-    in_child(seconds, [&] {
-        PyGC_Disable();
-        return look_at_type(module, recipe, type);
-    });
-    if ((type->tp_flags & Py_TPFLAGS_HAVE_GC) == 0 || type->tp_traverse == nullptr) {
+    look_alone(seconds, [&] { look_at_type(module, recipe, type); });
+    if (!is_container_type(type) || type->tp_traverse == nullptr) {
         return;
     }
     for (const Way& way : attributes_of(type)) {
-        in_child(seconds, [&] {
-            PyGC_Disable();
-            return look_at_cycle(module, recipe, type, way);
-        });
+        look_alone(seconds, [&] { look_at_cycle(module, recipe, type, way); });
     }
 }
 

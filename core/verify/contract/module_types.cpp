@@ -23,12 +23,8 @@ struct Definition {
     const PyTypeObject* base;
 };
 
-bool has_gc(unsigned long flags) {
-    return (flags & Py_TPFLAGS_HAVE_GC) != 0;
-}
-
 void check_written(const Definition& type, Place place) {
-    if (has_gc(type.flags)) {
+    if ((type.flags & Py_TPFLAGS_HAVE_GC) != 0) {
         if (type.traverse == nullptr) {
             report(Rule::kTypeNoTraverse, type.name, place,
                    "it has the flag and no tp_traverse: PyType_Ready refuses it");
@@ -41,7 +37,7 @@ void check_written(const Definition& type, Place place) {
     const char* written = type.traverse == nullptr ? "tp_clear"
                           : type.clear == nullptr  ? "tp_traverse"
                                                    : "tp_traverse and tp_clear";
-    if (type.base != nullptr && has_gc(type.base->tp_flags)) {
+    if (type.base != nullptr && is_container_type(type.base)) {
         report(Rule::kTypeHalfInherited, type.name, place,
                fmt::format("it has {} and not the flag: it inherits nothing of what {} has",
                            written, type.base->tp_name));
@@ -83,12 +79,15 @@ Definition definition_of(const PyType_Spec* spec, PyObject* bases) {
     return found;
 }
 
+bool holds_object(const PyMemberDef& member) {
+    return member.type == _Py_T_OBJECT || member.type == Py_T_OBJECT_EX;
+}
+
 // The name of a field that a program may set to any object; nullptr if there is none.
 const char* settable_member(const PyTypeObject* type) {
     for (const PyMemberDef* member = type->tp_members; member != nullptr && member->name != nullptr;
          ++member) {
-        const bool is_object = member->type == _Py_T_OBJECT || member->type == Py_T_OBJECT_EX;
-        if (is_object && (member->flags & Py_READONLY) == 0) {
+        if (holds_object(*member) && (member->flags & Py_READONLY) == 0) {
             return member->name;
         }
     }
@@ -99,10 +98,9 @@ void check_members(const PyTypeObject* type, Place place) {
     const PyTypeObject* base = type->tp_base;
     for (const PyMemberDef* member = type->tp_members; member != nullptr && member->name != nullptr;
          ++member) {
-        const bool is_object = member->type == _Py_T_OBJECT || member->type == Py_T_OBJECT_EX;
         const auto end = member->offset + static_cast<Py_ssize_t>(sizeof(PyObject*));
         const bool is_own = base == nullptr || member->offset >= base->tp_basicsize;
-        if (is_object && is_own && member->offset >= 0 && type->tp_itemsize == 0 &&
+        if (holds_object(*member) && is_own && member->offset >= 0 && type->tp_itemsize == 0 &&
             (member->flags & Py_RELATIVE_OFFSET) == 0 && end > type->tp_basicsize) {
             report(Rule::kTypeMemberOutside, type->tp_name, place,
                    fmt::format("'{}' ends at byte {}, tp_basicsize is {}", member->name, end,
@@ -113,7 +111,7 @@ void check_members(const PyTypeObject* type, Place place) {
 
 void check_ready(PyTypeObject* type, Place place) {
     const PyTypeObject* base = type->tp_base;
-    const bool is_container = has_gc(type->tp_flags);
+    const bool is_container = is_container_type(type);
     const bool has_own_traverse =
         module_calls().contains(reinterpret_cast<void*>(type->tp_traverse));
     if (is_container && has_own_traverse && type->tp_clear == nullptr) {

@@ -8,6 +8,13 @@
 
 namespace ouro::contract {
 
+inline bool is_container_type(const PyTypeObject* type) {
+    return (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
+}
+inline bool is_heap_type(const PyTypeObject* type) {
+    return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
+}
+
 // The module that this process checks. Set once, before anything of it runs.
 void set_module(const ModuleCalls* calls);
 const ModuleCalls& module_calls();

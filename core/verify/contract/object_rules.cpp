@@ -18,10 +18,6 @@ constexpr unsigned char kUnwritten = 0xDB;
 
 std::atomic<size_t> freed{0};
 
-bool is_container_type(const PyTypeObject* type) {
-    return (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
-}
-
 bool is_container_memory(const void* op) {
     return heap::has_metadata(op);
 }

@@ -90,8 +90,7 @@ void judge(const Counted& counted, const std::string& way) {
 
 bool is_judged(const PyObject* op) {
     const PyTypeObject* type = op->ob_type;
-    return (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0 && type->tp_traverse != nullptr &&
-           heap::has_metadata(op);
+    return is_container_type(type) && type->tp_traverse != nullptr && heap::has_metadata(op);
 }
 
 // Follows references from an instance, but not out through types and modules, which refer to everything.
@@ -222,26 +221,19 @@ void fill_attributes(PyObject* op) {
 
 void check_references(PyObject* module, const Recipe& recipe, unsigned seconds) {
     const PyTypeObject* type = module_types()[static_cast<size_t>(recipe.type)];
-    if ((type->tp_flags & Py_TPFLAGS_HAVE_GC) == 0) {
+    if (!is_container_type(type)) {
         return;
     }
     std::vector<Way> ways = attributes_of(type);
     add_methods(type, ways);
     add_items(ways);
-    const auto alone = [&](const auto& work) {
-        in_child(seconds, [&] {
-            PyGC_Disable();
-            work();
-            return true;
-        });
-    };
     for (const Way& way : ways) {
         for (const Probe kind : {Probe::kList, Probe::kText}) {
-            alone([&] { try_way(module, recipe, way, kind); });
+            look_alone(seconds, [&] { try_way(module, recipe, way, kind); });
         }
     }
     for (int at = 0; !recipe.iterate && at < recipe.count; ++at) {
-        alone([&] { try_argument(module, recipe, at); });
+        look_alone(seconds, [&] { try_argument(module, recipe, at); });
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include "core/heap/heap.hpp"
 #include "core/object/object.hpp"
+#include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/visits.hpp"
 
@@ -37,10 +38,6 @@ struct Subject {
 };
 
 // ---- What is visited.
-
-bool is_heap_type(const PyTypeObject* type) {
-    return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
-}
 
 void check_type_visited(const Subject& subject, const Visits& visits) {
     if (!is_heap_type(subject.type)) {
@@ -147,7 +144,7 @@ void check_result(const Subject& subject, const Visits& visits) {
     }
 }
 
-bool look_at_visits(const Subject& subject) {
+void look_at_visits(const Subject& subject) {
     announce(Rule::kTraverseCrashes, subject.type->tp_name, subject.place,
              "a traversal of " + subject.made);
     const Visits visits = subject.visits();
@@ -156,7 +153,6 @@ bool look_at_visits(const Subject& subject) {
     check_result(subject, visits);
     check_counts(subject, visits);
     check_managed_dict(subject);
-    return true;
 }
 
 // ---- Calls of the runtime: each of the module's functions that the document does not list is a trap for one call.
@@ -210,7 +206,7 @@ bool is_of_the_runtime(std::string_view name) {
            name.starts_with("Ouro_");
 }
 
-bool look_at_calls(const Subject& subject) {
+void look_at_calls(const Subject& subject) {
     static constexpr auto traps = make_traps(std::make_index_sequence<kTraps>());
     announce(Rule::kTraverseCrashes, subject.type->tp_name, subject.place,
              "a traversal of " + subject.made);
@@ -263,7 +259,7 @@ void note_store(int, siginfo_t* info, void* context) {
     _exit(0);
 }
 
-bool look_at_stores(const Subject& subject) {
+void look_at_stores(const Subject& subject) {
     announce(Rule::kTraverseCrashes, subject.type->tp_name, subject.place,
              "a traversal of " + subject.made);
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -289,15 +285,14 @@ bool look_at_stores(const Subject& subject) {
 
 void check_traversal(PyObject* op, const std::string& made, unsigned seconds) {
     PyTypeObject* type = Py_TYPE(op);
-    const bool is_container = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
-    if (!is_container || type->tp_traverse == nullptr ||
+    if (!is_container_type(type) || type->tp_traverse == nullptr ||
         !module_calls().contains(reinterpret_cast<const void*>(type->tp_traverse)) ||
         !heap::in_heap(op)) {
         return;
     }
     const Subject subject{op, type, function_at(type->tp_traverse), made};
     for (const auto part : {look_at_visits, look_at_calls, look_at_stores}) {
-        in_child(seconds, [&] { return part(subject); });
+        look_alone(seconds, [&] { part(subject); });
     }
 }
 
