@@ -121,6 +121,12 @@ public:
         changed_.notify_all();
     }
 
+    // Back when each thread that was made has begun.
+    void wait_until_begun() {
+        std::unique_lock lock(mutex_);
+        begins_.wait(lock, [this] { return begun_ == all_.size(); });
+    }
+
     // Pre: no worker of the run is left to take. Back when none is running; from then on nobody knows the run.
     void end() {
         {
@@ -141,6 +147,11 @@ private:
         if (knows_cpus_) {
             sched_setaffinity(0, sizeof cpus_, &cpus_);
         }
+        {
+            const std::lock_guard guard(mutex_);
+            ++begun_;
+        }
+        begins_.notify_one();
         uint64_t seen = 0;
         for (;;) {
             if (has_processors_) {
@@ -182,7 +193,9 @@ private:
     std::vector<std::thread> all_;
     std::mutex mutex_;                 // what follows is written under it
     std::condition_variable changed_;  // a run, or the end
+    std::condition_variable begins_;   // one more has begun
     std::condition_variable left_;     // nobody helps any more
+    size_t begun_ = 0;                 // how many of all_ hold nothing of the C library any more
     Run* run_ = nullptr;               // in which to take part
     std::atomic<uint64_t> runs_{0};
     std::atomic<unsigned> helping_{0};
@@ -204,6 +217,12 @@ void Executor::run_all(Call call, const void* job) {
     threads_->begin(run);
     run.take_part();
     threads_->end();
+}
+
+void Executor::before_fork() {
+    if (threads_ != nullptr) {
+        threads_->wait_until_begun();
+    }
 }
 
 void Executor::after_fork_in_child() noexcept {

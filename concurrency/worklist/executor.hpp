@@ -43,6 +43,10 @@ public:
         }
     }
 
+    // Before a fork, on the forking thread, which does not run a job: waits until no thread of the executor's is
+    // beginning. One that begins allocates and may hold locks of the C library or of a sanitizer, and the child would
+    // find them held for ever.
+    void before_fork();
     // In the child of a fork, which has none of the threads: from now on all workers run on the caller of run. Not for
     // the child of a fork that a job made.
     void after_fork_in_child() noexcept;

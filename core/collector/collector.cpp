@@ -103,6 +103,9 @@ void Collector::prepare_fork() {
 void Collector::before_fork() {
     schedule_.lock();
     driver_->before_fork();
+    if (engine_ != nullptr) {
+        engine_->before_fork();
+    }
 }
 
 void Collector::unlock_after_fork() {

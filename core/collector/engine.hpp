@@ -34,7 +34,9 @@ public:
     // Ends the collection's marking, done or not, leaving nothing in the side tables but marks. World running or
     // stopped.
     virtual void end() = 0;
-    // In the child of a fork of the program's: threads and child processes of the engine are the parent's.
+    // Around a fork of the program's. Before it, in its stop: waits until no thread of the engine's holds what the child
+    // needs. In the child: threads and child processes of the engine are the parent's.
+    virtual void before_fork() {}
     virtual void after_fork_in_child() {}
     // Tracked containers seen since begin.
     virtual size_t objects() const = 0;

@@ -24,6 +24,7 @@ public:
     Next step(Deadline&, World, Candidates&) override { return Next::kDone; }
     OuroPhase phase() const override { return OURO_PHASE_MARK; }
     void end() override {}
+    void before_fork() override { executor_.before_fork(); }
     void after_fork_in_child() override { executor_.after_fork_in_child(); }
     size_t objects() const override { return objects_; }
 
