@@ -213,16 +213,22 @@ void Collector::collect_due() {
             driver_->allocations_restarted();
         }
     }
-    if (search_is_due()) {
-        whole_->collect(Scope::kLocal, OURO_TRIGGER_SUSPECTS);
-    }
+    search_if_due();
     driver_->go_on();
+}
+
+// After a search that found nothing mutators run for a pause budget at least: a structure that was let go of all over at
+// once makes as many suspects as the list holds, and searches in vain followed each other for 20 to 50 ms.
+void Collector::search_if_due() {
+    if (search_is_due() && event::monotonic_ns() >= next_search_ns_ &&
+        whole_->collect(Scope::kLocal, OURO_TRIGGER_SUSPECTS) == 0) {
+        next_search_ns_ = event::monotonic_ns() + option::settings().pause_budget_ns();
+    }
 }
 
 // Whether so many suspects wait that it is searched around them.
 bool Collector::search_is_due() const {
-    return engine_->takes_suspects() && is_enabled() &&
-           mutator::suspects_waiting() >= option::settings().suspects;
+    return engine_->takes_suspects() && is_enabled() && mutator::suspects_are_due();
 }
 
 // Whether a mutator whose allocations make the next collection due stalls until the one that another thread makes is
@@ -248,7 +254,7 @@ void Collector::keep_pace() {
         running_since_ns = event::monotonic_ns();  // a thread that has just begun
     }
     const double pressure = schedule_.pace().pressure();
-    const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
+    const int64_t budget_ns = option::settings().pause_budget_ns();
     const auto ran_ns = static_cast<double>(event::monotonic_ns() - running_since_ns);
     if (pressure * ran_ns < (1 - pressure) * static_cast<double>(budget_ns) || pressure == 0) {
         return;

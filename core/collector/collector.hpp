@@ -66,6 +66,7 @@ private:
     void at_allocation();
     void collect_due();
     bool search_is_due() const;
+    void search_if_due();
     size_t finish_all();
     bool waits_at_trigger() const;
     void wait_at_trigger();
@@ -79,6 +80,7 @@ private:
     std::unique_ptr<Engine> engine_;  // null: reference counting only
     std::unique_ptr<Whole> whole_;
     std::unique_ptr<Driver> driver_;
+    int64_t next_search_ns_ = 0;  // not before; written by the collecting thread
 };
 
 Collector& collector();

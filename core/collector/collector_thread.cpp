@@ -25,10 +25,6 @@ constexpr auto kWatchdogInterval = std::chrono::milliseconds(100);
 // Where the runtime ends, so often at most: what is left is done by who ends it.
 constexpr int kLooksAtEnd = 3;
 
-int64_t budget_ns() {
-    return static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
-}
-
 // Whose thread the calling one is.
 constinit thread_local const CollectorThread* run_here = nullptr;
 
@@ -323,7 +319,7 @@ void CollectorThread::stop_and_step(Collection& collection) {
     const int64_t start_ns = event::monotonic_ns();
     // Asked again: who asked that it be given up ran until now, and nothing may be condemned after that.
     if (const Pause pause(collection.cycle()); !is_given_up(collection)) {
-        Deadline deadline(budget_ns());
+        Deadline deadline(option::settings().pause_budget_ns());
         if (traversal_) {
             traversal_->resume();
         }
@@ -352,7 +348,7 @@ void CollectorThread::run_code(Collection& collection) {
     const int64_t start_ns = event::monotonic_ns();
     Deadline deadline = mutator::is_free_threaded()
                             ? Deadline::giving_way(kBesideNs, &mutator::poll)
-                            : Deadline(budget_ns());
+                            : Deadline(option::settings().pause_budget_ns());
     // What died at the start is waited for: until that is done the engine is this collection's.
     in_code_.store(!collection.holds_dead(), std::memory_order_relaxed);
     collection.run_code(deadline);

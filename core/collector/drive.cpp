@@ -14,7 +14,7 @@ constexpr int64_t kPrivateNs = 1'000'000;
 constexpr int64_t kCodeNs = 1'000'000;
 
 Deadline budget() {
-    return Deadline(static_cast<int64_t>(option::settings().pause_budget_us) * 1000);
+    return Deadline(option::settings().pause_budget_ns());
 }
 
 // Slices in one stop while `may_go_on`, and, if it is `budgeted`, until the budget is spent.

@@ -86,18 +86,19 @@ void note_suspect(PyObject* op) {
     SuspectBuffer& mine = current->suspects;
     if (mine.note(op)) {
         mine.flush();
-        if (suspects_waiting() >= shared.batch.load(std::memory_order_relaxed)) {
+        if (suspects_are_due()) {
             allocation_trigger.call_at_next();
         }
     }
 }
 
-size_t suspects_waiting() {
-    return shared.size.load(std::memory_order_relaxed);
-}
-
 void set_suspect_batch(size_t count) {
     shared.batch.store(count, std::memory_order_relaxed);
+}
+
+bool suspects_are_due() {
+    return shared.size.load(std::memory_order_relaxed) >=
+           shared.batch.load(std::memory_order_relaxed);
 }
 
 void gather_suspects() {

@@ -38,11 +38,11 @@ private:
 // By a thread that is attached, after the decrement; the object may be gone.
 void note_suspect(PyObject* op);
 
-// In the list. Any thread.
-size_t suspects_waiting();
 // So many wait as a collector wants to take at once: the thread whose note makes it so many calls the collector at its
 // next allocation.
 void set_suspect_batch(size_t count);
+// Whether so many wait. Any thread.
+bool suspects_are_due();
 // Begins to take them, in a stop: what the calling thread has noted is in the list, too, and threads forget what they
 // remember.
 void gather_suspects();

@@ -37,6 +37,7 @@ struct Settings {
     bool log_gc = false;
     bool leaks = false;  // tell at the end what is left
 
+    int64_t pause_budget_ns() const { return static_cast<int64_t>(pause_budget_us) * 1000; }
     const Engine& engine_row() const { return engines()[engine]; }
     // kAuto: unless collections are interleaved with the program; clearing a huge page is a pause of its own.
     bool wants_huge_pages() const;

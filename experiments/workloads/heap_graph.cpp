@@ -95,6 +95,7 @@ public:
         for (uint32_t i = 0; i < file_.object_count(); ++i) {
             if (file_.kinds[i] != HeapKind::kLeaf && !file_.is_tracked(i)) {
                 PyObject_GC_UnTrack(objects_[i]);
+                rebuilt_.untracked.push_back(objects_[i]);
             }
         }
         drop_objects();  // the references of their making: the graph's own keep them now

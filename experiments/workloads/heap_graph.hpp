@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "experiments/workloads/graph.hpp"
 #include "experiments/workloads/heap_file.hpp"
@@ -21,6 +22,7 @@ struct RebuiltHeap {
     std::array<size_t, kHeapKinds> objects_of_kind{};  // by HeapKind
     size_t visited = 0;  // references that traversals visit: all but leaves that are keys
     size_t tracked = 0;
+    std::vector<PyObject*> untracked{};  // the containers among the others, borrowed from the root
     size_t types = 0;  // of instances: one for each of the file's types and number of slots
 };
 

@@ -21,7 +21,8 @@ constexpr Py_ssize_t kGarbage = 4;  // containers of each operation's ring
 struct Structure {
     PyObject* root = nullptr;
     std::vector<PyObject*> all{};
-    size_t instances = 0;  // among what dies with the root
+    std::vector<PyObject*> untracked{};  // what no collection finds, if it is part of a cycle
+    size_t instances = 0;                // among what dies with the root, when that is tracked, too
 };
 
 // A ring of `live` containers, every one of which reaches all others. Throws std::bad_alloc.
@@ -30,7 +31,7 @@ Structure ring(PyTypeObject* type, uint32_t live) {
     if (list == nullptr) {
         throw std::bad_alloc();
     }
-    Structure made{list, std::vector<PyObject*>(live), live};
+    Structure made{list, std::vector<PyObject*>(live), {}, live};
     for (uint32_t i = 0; i < live; ++i) {
         made.all[i] = new_instance(type);
         if (made.all[i] == nullptr) {
@@ -46,9 +47,11 @@ Structure ring(PyTypeObject* type, uint32_t live) {
 
 // A captured heap: what is tracked. Throws what rebuild_heap does.
 Structure captured(const std::string& file) {
-    const RebuiltHeap rebuilt = rebuild_heap(read_heap_file(file));
-    Structure made{
-        rebuilt.heap.root, {}, rebuilt.objects_of_kind[static_cast<size_t>(HeapKind::kInstance)]};
+    RebuiltHeap rebuilt = rebuild_heap(read_heap_file(file));
+    Structure made{rebuilt.heap.root,
+                   {},
+                   std::move(rebuilt.untracked),
+                   rebuilt.objects_of_kind[static_cast<size_t>(HeapKind::kInstance)]};
     PyUnstable_GC_VisitObjects(
         [](PyObject* op, void* arg) {
             static_cast<std::vector<PyObject*>*>(arg)->push_back(op);
@@ -107,6 +110,9 @@ private:
     void drop_all() {
         unreachable_.add(std::exchange(structure_.instances, 0));
         structure_.all.clear();
+        for (PyObject* op : std::exchange(structure_.untracked, {})) {
+            PyObject_GC_Track(op);
+        }
         Py_CLEAR(structure_.root);
     }
 

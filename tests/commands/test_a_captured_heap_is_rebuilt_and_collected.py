@@ -60,6 +60,11 @@ class Captured(CommandTest):
                 self.assertLess(row["container_bytes"], 2 * row["heap_bytes"])
                 self.assertEqual(len(row["live_collect_samples_ns"]), 2)
 
+    def test_all_of_it_dies_beside_which_a_mutator_ran(self):
+        told = ouro("bench", "touch", "--file", self.heap, "--seconds", 1, "--json", "-")
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertGreater(json.loads(told.stdout.splitlines()[-1])["live_objects"], 1200)
+
     def test_its_order_is_random_only_if_asked_for(self):
         for more in ("--objects", "--degree"):
             self.refused("bench", "graph", "--file", self.heap, more, 3, names=(more, "--file"))

@@ -87,7 +87,7 @@ void InSlices::make_slice() {
         end_ns = event::monotonic_ns();
     } while (in_flight_->needs() != Needs::kNothing && end_ns < start_ns + kLongestNs &&
              schedule_.pace().pressure() >= 1);
-    const auto budget_ns = static_cast<int64_t>(option::settings().pause_budget_us) * 1000;
+    const auto budget_ns = option::settings().pause_budget_ns();
     not_before_ns_ = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4 * spread();
     if (in_flight_->needs() == Needs::kNothing) {
         drop(false);

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <thread>
+#include <vector>
 
 #include "tests/contract/things.hpp"
 #include "tests/support/attached.hpp"
@@ -20,6 +22,7 @@ protected:
     // More of them than are searched around at once, so that after a few allocations at least that many have been.
     static constexpr int kRings = 400;
     static constexpr int kFound = 200;  // of four, in a budget of 200 us: 800 members
+    static constexpr std::chrono::microseconds kBudget{200};
 
     // Each one's first thing (new references); old.
     static std::vector<PyObject*> old_rings(int size, Fate* fate, PyTypeObject* type = &ThingType,
@@ -32,11 +35,17 @@ protected:
         record.cycles.clear();
         return all;
     }
-    // Allocates, far less than a young collection needs to be due.
-    static void go_on() {
-        for (int i = 0; i < 500; ++i) {
-            Py_DECREF(new_thing(kUncounted));
+    // Allocates, far less than a young collection needs to be due, in so many rounds: searches are made with every 64
+    // new objects, and a pause budget after one that found nothing.
+    static void go_on(int rounds = 4) {
+        std::vector<PyObject*> kept;
+        for (int round = 0; round < rounds; ++round) {
+            std::this_thread::sleep_for(kBudget);
+            for (int i = 0; i < 80; ++i) {
+                kept.push_back(new_thing(kUncounted));
+            }
         }
+        drop(kept);
     }
     // By those that searched: how many objects they looked at, and found.
     static uint64_t seen() {
@@ -193,6 +202,27 @@ TEST_P(Searches, TheLivingAreSoonLeftAlone) {
     EXPECT_GT(seen(), 0u);
     EXPECT_LT(seen(), 10u * kSize);
     EXPECT_EQ(record.count(Call::kDealloc), 0);
+    drop(things);
+    PyGC_Collect();
+}
+
+// A structure that is let go of all over makes more suspects than one search takes.
+TEST_P(Searches, ThatFoundNothingLeaveTheProgramABudget) {
+    const std::vector<PyObject*> things = ring(50'000);
+    PyGC_Collect();
+    record.cycles.clear();
+    for (PyObject* op : things) {
+        Py_INCREF(op);
+        Py_DECREF(op);
+    }
+    go_on(20);
+    EXPECT_GT(seen(), 0u);
+    const std::vector<OuroEvent>& searches = record.cycles;
+    ASSERT_GT(searches.size(), 2u);
+    for (size_t i = 1; i < searches.size(); ++i) {
+        EXPECT_GE(searches[i].start_ns - searches[i - 1].end_ns,
+                  std::chrono::nanoseconds(kBudget).count() * 9 / 10);
+    }
     drop(things);
     PyGC_Collect();
 }
