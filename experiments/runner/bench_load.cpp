@@ -110,21 +110,21 @@ void add_mutators(Row& row, const MutatorRuns& runs, const Intervals& hiccups) {
     runs.mutators.front()->pauses.add_cycles(row);
 }
 
-// What users felt. All arrivals of a schedule are evenly spaced already, and known: smoothed over the whole
-// run an operation's start is when it was due. Without a schedule there are no arrivals.
-void add_metered(Row& row, const MutatorRuns& runs, bool scheduled) {
-    if (!scheduled) {
-        row["simple_latency"] = row["latency"];
-        row["metered_latency"] = nullptr;
-        return;
-    }
+// What users felt. All arrivals of one rate are evenly spaced already, and known: smoothed over the whole
+// run an operation's start is when it was due. Without a rate there are no arrivals; where loads take turns they are not
+// evenly spaced.
+void add_metered(Row& row, const MutatorRuns& runs, const std::vector<double>& rates) {
     MeteredLatency metered;
     for (const auto& each : runs.mutators) {
         metered.add(each->metered);
     }
-    row["simple_latency"] = metered.simple().summary();
-    row["metered_latency"] = metered.summary();
-    row["metered_latency"]["full"] = row["latency"];
+    const bool saturated = rates.size() == 1 && rates.front() == 0;
+    row["simple_latency"] = saturated ? row["latency"] : json(metered.simple().summary());
+    row["metered_latency"] = nullptr;
+    if (rates.size() == 1 && !saturated) {
+        row["metered_latency"] = metered.summary();
+        row["metered_latency"]["full"] = row["latency"];
+    }
 }
 
 // How much there was of what, and when.
@@ -157,12 +157,14 @@ LoadBench::LoadBench(std::string workload, nlohmann::json params, workloads::Mak
     params_["threads"] = options.threads;
     params_["seconds"] = options.seconds;
     params_["load"] = options.load;
-    const Load load = parse_load(options.load).value();
-    if (load.rate) {
-        rate_ = static_cast<double>(*load.rate);
-    } else if (load.percent) {
-        off_rate_ = rate_without_collector(make_, options.threads);
-        rate_ = off_rate_ * *load.percent / 100;
+    const std::vector<Load> loads = parse_load(options.load).value();
+    for (const Load& load : loads) {
+        if (load.percent && off_rate_ == 0) {
+            off_rate_ = rate_without_collector(make_, options.threads);
+        }
+        rates_.push_back(load.rate      ? static_cast<double>(*load.rate)
+                         : load.percent ? off_rate_ * *load.percent / 100
+                                        : 0);
     }
 }
 
@@ -170,13 +172,14 @@ nlohmann::json LoadBench::measure() {
     Row row(workload_.c_str());
     row["params"] = params_;
     row["threads"] = options_.threads;
-    row["rate_per_s"] = rate_ > 0 ? json(rate_) : json();
+    row["rate_per_s"] = rates_.size() == 1 && rates_.front() > 0 ? json(rates_.front()) : json();
+    row["turn_rates_per_s"] = rates_.size() > 1 ? json(rates_) : json();
     row["off_rate_per_s"] = off_rate_ > 0 ? json(off_rate_) : json();
     {
         HiccupMeter hiccups;
         MutatorRuns runs = run_mutators(make_, {.threads = options_.threads,
                                                 .seconds = static_cast<double>(options_.seconds),
-                                                .rate = rate_,
+                                                .rates = rates_,
                                                 .at_end = [&] {
                                                     row["rss_end_bytes"] = resident_bytes();
                                                     row.take_heap();
@@ -185,7 +188,7 @@ nlohmann::json LoadBench::measure() {
         hiccups.end();
         row["hiccups"] = hiccups.summary();
         add_mutators(row, runs, hiccups.hiccups());
-        add_metered(row, runs, rate_ > 0);
+        add_metered(row, runs, rates_);
         add_amounts(row, runs);
         row["build_ns"] = runs.start_ns - row.wall_start_ns();
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "experiments/runner/load.hpp"
 #include "experiments/workloads/load.hpp"
@@ -32,8 +33,8 @@ private:
     nlohmann::json params_;
     workloads::MakeLoad make_;
     LoadOptions options_;
-    double rate_ = 0;      // of the schedule; 0: none
-    double off_rate_ = 0;  // as it was measured; 0: it was not
+    std::vector<double> rates_{};  // as MutatorRunOptions has them
+    double off_rate_ = 0;          // as it was measured; 0: it was not
 };
 
 // Of the table of such a row (table.hpp).

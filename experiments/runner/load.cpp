@@ -13,9 +13,7 @@ std::optional<uint64_t> number(std::string_view text, uint64_t greatest) {
     return whole && value <= greatest ? std::optional(value) : std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Load> parse_load(std::string_view text) {
+std::optional<Load> one_load(std::string_view text) {
     if (text == kSaturated) {
         return Load{};
     }
@@ -25,6 +23,18 @@ std::optional<Load> parse_load(std::string_view text) {
     }
     const auto percent = number(text, 1000);
     return percent ? std::optional(Load{.percent = static_cast<unsigned>(*percent)}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<Load>> parse_load(std::string_view text) {
+    const size_t comma = text.find(',');
+    const auto first = one_load(text.substr(0, comma));
+    if (comma == std::string_view::npos) {
+        return first ? std::optional(std::vector{*first}) : std::nullopt;
+    }
+    const auto second = one_load(text.substr(comma + 1));
+    return first && second ? std::optional(std::vector{*first, *second}) : std::nullopt;
 }
 
 }  // namespace ouro::runner

@@ -7,7 +7,9 @@
 #include <barrier>
 #include <numeric>
 
+#include "experiments/runner/arrivals.hpp"
 #include "experiments/runner/clock.hpp"
+#include "experiments/runner/load.hpp"
 #include "experiments/workloads/instance.hpp"
 #include "experiments/workloads/threads.hpp"
 #include "ouroboros.h"
@@ -40,33 +42,28 @@ int64_t wait_until(int64_t due_ns, SliceClock& clock) {
     return now;
 }
 
-// When operations are due: at fixed times, or whenever the one before has ended.
-struct Schedule {
-    int64_t first_ns, end_ns;
-    double interval_ns;  // 0: whenever
-
-    int64_t due_ns(uint64_t operation) const {
-        return first_ns + static_cast<int64_t>(static_cast<double>(operation) * interval_ns);
-    }
-};
-
 template <typename Look>
-void run_one(workloads::Load& load, const Schedule& schedule, MutatorRun& run, Look look) {
+void run_one(workloads::Load& load, Arrivals arrivals, bool is_metered, MutatorRun& run,
+             Look look) {
     int64_t now = run.clock.resume();
-    while (now < schedule.end_ns) {
-        int64_t due = now;
-        int64_t begun = now;
-        if (schedule.interval_ns > 0) {
-            due = schedule.due_ns(run.operations);
-            if (due >= schedule.end_ns) {
-                break;
+    while (now < arrivals.end_ns()) {
+        const int64_t due = arrivals.due_ns();
+        const bool at_once = due > now && arrivals.is_saturated(now);
+        if (due > now && !at_once) {
+            const int64_t until = std::min(due, arrivals.end_of_turn(now));
+            now = wait_until(until, run.clock);
+            if (until < due || due == arrivals.end_ns()) {
+                continue;
             }
-            begun = wait_until(due, run.clock);
         }
+        const int64_t begun = now;
         load.step();
         now = run.clock.tick();
-        run.latencies.add(now - due);
-        if (schedule.interval_ns > 0) {
+        run.latencies.add(now - (at_once ? begun : due));
+        if (!at_once) {
+            arrivals.take();
+        }
+        if (is_metered) {
             run.metered.add(begun, now);
         }
         if (++run.operations % kLookEvery == 0) {
@@ -74,12 +71,10 @@ void run_one(workloads::Load& load, const Schedule& schedule, MutatorRun& run, L
         }
     }
     run.due = run.operations;
-    if (schedule.interval_ns > 0) {
-        for (int64_t due = 0; (due = schedule.due_ns(run.due)) < schedule.end_ns; ++run.due) {
-            run.latencies.add(schedule.end_ns - due);
-        }
-        run.metered.finish();
+    for (; arrivals.due_ns() < arrivals.end_ns(); arrivals.take(), ++run.due) {
+        run.latencies.add(arrivals.end_ns() - arrivals.due_ns());
     }
+    run.metered.finish();
 }
 
 }  // namespace
@@ -105,7 +100,12 @@ MutatorRuns run_mutators(const workloads::MakeLoad& make, const MutatorRunOption
     runs.mutators.resize(options.threads);
     runs.deallocated_before = workloads::instances_deallocated();
     const auto run_ns = static_cast<int64_t>(options.seconds * 1e9);
-    const double interval_ns = options.rate > 0 ? 1e9 * options.threads / options.rate : 0;
+    std::vector<double> intervals_ns;
+    for (const double rate : options.rates) {
+        intervals_ns.push_back(rate > 0 ? 1e9 * options.threads / rate : 0);
+    }
+    const bool is_metered =
+        std::ranges::any_of(options.rates, [](double rate) { return rate > 0; });
     std::barrier built(options.threads, [&]() noexcept {
         runs.start_ns = wall_ns();
         runs.cpu_ns = process_cpu_ns();
@@ -126,19 +126,19 @@ MutatorRuns run_mutators(const workloads::MakeLoad& make, const MutatorRunOption
             runs.mutators[worker] = std::make_unique<MutatorRun>();
             MutatorRun& run = *runs.mutators[worker];
             meet(built);
-            const auto phase = static_cast<int64_t>(interval_ns * worker / options.threads);
-            const Schedule schedule = {runs.start_ns + phase, runs.start_ns + run_ns, interval_ns};
+            const Arrivals arrivals(runs.start_ns, runs.start_ns + run_ns, intervals_ns, kTurnNs,
+                                    static_cast<double>(worker) / options.threads);
             if (worker == 0) {
                 runs.backlog = std::make_unique<BacklogRecorder>();
                 runs.memory = std::make_unique<MemoryRecorder>();
-                run_one(load, schedule, run, [&] {
+                run_one(load, arrivals, is_metered, run, [&] {
                     runs.backlog->note(runs.backlog_now());
                     runs.memory->note();
                 });
                 runs.backlog->finish();
                 runs.memory->finish();
             } else {
-                run_one(load, schedule, run, [] {});
+                run_one(load, arrivals, is_metered, run, [] {});
             }
             meet(ended);
             if (worker == 0) {

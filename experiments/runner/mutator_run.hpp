@@ -20,12 +20,12 @@ namespace ouro::runner {
 // One mutator's run.
 struct MutatorRun {
     uint64_t operations = 0;
-    // When they were to be made at fixed times: how many were, until the end; else `operations`.
+    // Those that were made, and those that were due at fixed times until the end and were not.
     uint64_t due = 0;
-    // From when an operation was due, made or not, to its end; of a run without fixed times from the
+    // From when an operation was due, made or not, to its end; of those without fixed times from the
     // end of the one before. What was never made is as late as the end of the run.
     Latencies latencies;
-    // Of those that were made at fixed times, from when they began; else nothing.
+    // Of those that were made, from when they began, if any are due at fixed times; else nothing.
     MeteredLatency metered;
     SliceClock clock;
     MutatorPauses pauses{&clock};
@@ -50,7 +50,8 @@ struct MutatorRuns {
 struct MutatorRunOptions {
     unsigned threads = 1;
     double seconds = 10;
-    double rate = 0;  // operations a second of all mutators, at fixed times; 0: as fast as they can
+    // Operations a second of all mutators, at fixed times; 0: as fast as they can. Several take turns of kTurnNs.
+    std::vector<double> rates{0};
     // Called by one mutator at the end, when all have stopped and hold everything still.
     std::function<void()> at_end{};
 };

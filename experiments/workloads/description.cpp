@@ -23,7 +23,7 @@ void add_load_parameters(std::vector<Parameter>& parameters) {
                           .initial = "saturated",
                           .help = "operations at fixed times: per cent of what the same mutators "
                                   "do with engine off, measured just before, or so many a second; "
-                                  "or saturated"});
+                                  "or saturated; or two of these, which take turns of a second"});
 }
 
 // What the size must be with these values; empty if it is.

@@ -22,7 +22,7 @@ class Kind:
     shuffled: bool
     threads: int
     unflagged: int
-    load: str   # per cent, "N/s", or SATURATED
+    load: str   # per cent, "N/s", or SATURATED; or two of these with a comma, which take turns
 
     @property
     def name(self):
@@ -42,11 +42,18 @@ class Kind:
 
     @property
     def usual(self):
-        """One mutator, in order, all of it flagged."""
-        return not self.shuffled and self.threads == 1 and not self.unflagged
+        """One mutator, in order, all of it flagged, one load."""
+        return (not self.shuffled and self.threads == 1 and not self.unflagged
+                and not takes_turns(self.load))
+
+
+def takes_turns(load):
+    return "," in load
 
 
 def load_text(load):
+    if takes_turns(load):
+        return " and ".join(map(load_text, load.split(","))) + " in turn"
     if load == SATURATED:
         return SATURATED
     return f"{int(load[:-2]):,} operations/s" if is_rate(load) else f"{load} % load"
@@ -62,7 +69,9 @@ def is_rate(load):
 
 
 def load_order(load):
-    """Per cents first, then rates, saturated last."""
+    """Per cents first, then rates, then saturated, last those that take turns."""
+    if takes_turns(load):
+        return 3, *(each for part in load.split(",") for each in load_order(part))
     if load == SATURATED:
         return 2, 0
     return (1, int(load[:-2])) if is_rate(load) else (0, int(load))

@@ -27,6 +27,7 @@ PARTS = (
     ("plots.figures.load.scaling", "load: pauses against heap", LOAD),
     ("plots.figures.load.utilisation", "load: utilisation", LOAD),
     ("plots.figures.load.over_time", "load: over time", LOAD),
+    ("plots.figures.load.turns", "load: in turn", LOAD),
     ("plots.figures.load.throughput", "load: throughput", LOAD),
     ("plots.figures.load.candidates", "load: candidates", LOAD),
     ("plots.figures.load.found", "who found the garbage", OPTIONAL),

@@ -114,6 +114,16 @@ class Lru(LoadTest):
                 return
         self.fail(f"without a collector it did only so many times as much: {ratios}")
 
+    def test_two_loads_take_turns_of_a_second(self):
+        row = self.row("lru", "--live", 4000, "--seconds", 3, "--load", "5000/s,saturated")
+        self.agrees(row)
+        self.assertEqual(row["turn_rates_per_s"], [5000, 0])
+        # Two turns of the three have a rate; in the other far more is done.
+        saturated = row["mutator_ops"] - 2 * 5000
+        self.assertGreater(saturated, 20_000)
+        self.assertAlmostEqual(row["run_ns"], 3e9, delta=2e8)
+        self.assertIsNone(self.row("lru", *self.SMALL)["turn_rates_per_s"])
+
     def test_without_a_collector_all_of_it_waits_and_nothing_stops(self):
         row = self.row("lru", *self.SMALL, "--engine", "off")
         self.assertEqual(row["pauses"]["count"], 0)

@@ -7,11 +7,16 @@ import unittest
 from drawing import DrawingTest
 from load_results import CONCURRENT, MS, OFF, STW, percentiles, result_of
 from plots.data import loads, results
-from plots.figures.load import candidates, latency, scaling, throughput, utilisation
+from plots.figures.load import candidates, latency, scaling, throughput, turns, utilisation
 from plots.stats import distribution, mmu
 
 FIGURES = ("load_pauses", "load_latency", "load_scaling", "load_utilisation", "load_over_time_50",
-           "load_over_time_saturated", "load_throughput", "load_candidates", "components")
+           "load_over_time_saturated", "load_throughput", "load_candidates", "components",
+           "load_turns_lru_12_saturated")
+
+
+# Of a run of four turns of a second; one lies across the end of the third.
+TURNS = [(1500 * MS, 8 * MS), (2200 * MS, 2 * MS), (2998 * MS, 5 * MS), (3500 * MS, 8 * MS)]
 
 
 def component(template, longest):
@@ -37,6 +42,10 @@ class Loads(DrawingTest):
                         (CONCURRENT, short, {"rejected": 80, "operations_per_s": 750.0}),
                         (OFF, [], {"candidates": 0, "operations_per_s": 2000.0})):
                     yield "lru", subject, live, params, result_of(template, pauses, more)
+        params = {"live": 1_000_000, "threads": 1, "unflagged": 0, "load": "12,saturated"}
+        for subject, pauses in ((STW, TURNS), (CONCURRENT, TURNS), (OFF, [])):
+            yield "lru", subject, 1_000_000, params, result_of(
+                template, pauses, {"run_ns": 4000 * MS, "metered_latency": None})
         for subject, longest in ((STW, 50 * MS), (CONCURRENT, 20 * MS)):
             yield ("cycles:ring", subject, 1_000_000, {"shape": "ring"},
                    component(template, longest))
@@ -64,6 +73,12 @@ class Loads(DrawingTest):
         self.assertFalse(set(FIGURES) & set(without))
         self.assertFalse([what for what, _ in missing if what.startswith("load")])
 
+    def test_loads_that_take_turns_are_told_apart(self):
+        kinds = loads.by_kind(results.load(self.loaded("turns")))
+        rows = turns.table(kinds, turns.chosen(kinds)).rows
+        self.assertEqual([row[1:2] + row[4:6] for row in rows],
+                         [["12 % load", "2.00", "80.00"], ["saturated", "8.00", "20.00"]] * 2)
+
     def test_one_that_lacks_its_data_among_others_is_named(self):
         directory = self.loaded("sizes")
         path = directory / "runs.jsonl"
@@ -73,7 +88,7 @@ class Loads(DrawingTest):
         figures, missing, _ = self.parts(directory)
         self.assertNotIn("load_scaling", figures)
         self.assertIn("load_pauses", figures)
-        self.assertEqual([what for what, _ in missing], ["load: pauses against heap"])
+        self.assertEqual([what for what, _ in missing], ["load: pauses against heap", "load: in turn"])
 
     def test_pauses_less_than_a_budget_apart_are_one(self):
         self.assertEqual(mmu.merged([(0, 10), (15, 5), (24, 6), (40, 10)], 5),
@@ -148,7 +163,7 @@ class Loads(DrawingTest):
     def test_what_differs_in_load_is_another_kind(self):
         loaded = results.load(self.loaded("kinds"))
         kinds = loads.by_kind(loaded)
-        self.assertEqual(len(kinds), 6)
+        self.assertEqual(len(kinds), 7)
         self.assertEqual([kind.title for kind in loads.shown(kinds)],
                          ["lru, 1 M alive, 50 % load", "lru, 1 M alive, saturated"])
         self.assertTrue(all(list(runs) == [STW, CONCURRENT, OFF] for runs in kinds.values()))

@@ -134,8 +134,11 @@ std::optional<std::string> read_load(const Toml& value, const std::string& name,
     if (value.is_string() && parse_load(value.as_string().str)) {
         return value.as_string().str;
     }
-    not_fitting(value, name, R"("saturated", per cent as in "50", or a rate as in "300000/s")",
-                mistakes);
+    not_fitting(
+        value, name,
+        R"("saturated", per cent as in "50", a rate as in "300000/s", or two of these as in )"
+        R"("12,saturated", which take turns of a second)",
+        mistakes);
     return {};
 }
 
