@@ -1,13 +1,18 @@
 /* A container type with two fields, right as it stands, and a module with it. A file of the zoo defines what is to be
  * different and includes this: FLAGS, TRAVERSE, CLEAR, DEALLOC, NEW (bodies), FREE and ALLOC (slots), HEAP (the type is
- * made from a spec), BASE (of a static type), and the like. */
+ * made from a spec), BASE (of a static type), FIELDS, and the like. */
 #include <Python.h>
 #include <stddef.h>
+
+#ifndef FIELDS
+#define FIELDS
+#endif
 
 typedef struct {
     PyObject_HEAD
     PyObject* item;
     PyObject* other;
+    FIELDS
 } Holder;
 
 static PyTypeObject* holder_type;
@@ -83,9 +88,12 @@ static PyObject* holder_new(PyTypeObject* type, PyObject* args, PyObject* kwargs
     NEW
 }
 
-static PyMemberDef holder_members[] = {{"item", Py_T_OBJECT_EX, offsetof(Holder, item), 0, NULL},
-                                       {"other", Py_T_OBJECT_EX, offsetof(Holder, other), 0, NULL},
-                                       {NULL, 0, 0, 0, NULL}};
+#ifndef MEMBERS
+#define MEMBERS                                                \
+    {"item", Py_T_OBJECT_EX, offsetof(Holder, item), 0, NULL}, \
+        {"other", Py_T_OBJECT_EX, offsetof(Holder, other), 0, NULL},
+#endif
+static PyMemberDef holder_members[] = {MEMBERS{NULL, 0, 0, 0, NULL}};
 
 #ifndef HANDLERS
 #define HANDLERS .tp_traverse = holder_traverse, .tp_clear = holder_clear,

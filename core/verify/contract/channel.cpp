@@ -26,6 +26,7 @@ static_assert(sizeof(Record) < PIPE_BUF);
 // In memory that all the processes have: the innermost that runs writes it, and the others wait.
 struct Shared {
     std::atomic<size_t> children;
+    bool is_silent;
     unsigned rule;
     Place place;
     char type[120];
@@ -76,6 +77,9 @@ std::string last_line(int file) {
 }
 
 void report_crash(int signal, int output) {
+    if (shared->is_silent) {
+        return;
+    }
     std::string detail = fmt::format("{} ended the process: signal {} ({})", shared->what, signal,
                                      strsignal(signal));
     if (const std::string said = output < 0 ? "" : last_line(output); !said.empty()) {
@@ -160,10 +164,15 @@ void report_count(size_t types, size_t instances) {
 }
 
 void announce(Rule if_crashed, const char* type, Place place, const std::string& what) {
+    shared->is_silent = false;
     shared->rule = static_cast<unsigned>(if_crashed);
     shared->place = place;
     copy(shared->type, type == nullptr ? "" : type);
     copy(shared->what, what);
+}
+
+void announce_nothing() {
+    shared->is_silent = true;
 }
 
 bool in_child(unsigned seconds, const std::function<bool()>& work) {

@@ -60,6 +60,8 @@ void report_count(size_t types, size_t instances);
 
 // What this process is doing, and which rule is broken if that crashes it.
 void announce(Rule if_crashed, const char* type, Place place, const std::string& what);
+// A crash is nobody's fault from here on: what is tried goes behind the module's back.
+void announce_nothing();
 
 // Memory of zeroes that this process and its children have together; nullptr with errno. munmap gives it back.
 void* map_shared(size_t bytes);

@@ -15,12 +15,14 @@
 #include "core/include/ouroboros.h"
 #include "core/object/own.hpp"
 #include "core/verify/contract/channel.hpp"
+#include "core/verify/contract/dealloc_rules.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/life_rules.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/object_rules.hpp"
 #include "core/verify/contract/reference_rules.hpp"
 #include "core/verify/contract/traverse_rules.hpp"
+#include "core/verify/contract/ways.hpp"
 
 namespace ouro::contract {
 namespace {
@@ -95,6 +97,7 @@ bool check(const std::string& path, unsigned seconds) {
         check_recipe(module, recipe, seconds);
         check_references(module, recipe, seconds);
         check_end(module, recipe, seconds);
+        check_dealloc(module, recipe, seconds);
     }
     // Not to its end: what the module leaves behind is not asked.
     return true;

@@ -107,6 +107,8 @@ size_t visits_of_new(PyObject* op) {
              "a traversal of a new instance");
     const size_t visits = visits_of(op, type->tp_traverse).objects.size();
     PyErr_Clear();  // which it may not have set: that is reported elsewhere
+    announce(Rule::kCallCrashes, type->tp_name, place_of(type, type->tp_dealloc),
+             "the death of a new instance");
     return visits;
 }
 

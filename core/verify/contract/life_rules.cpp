@@ -10,8 +10,8 @@
 #include "core/object/own.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/object_rules.hpp"
-#include "core/verify/contract/reference_rules.hpp"
 #include "core/verify/contract/visits.hpp"
+#include "core/verify/contract/ways.hpp"
 
 namespace ouro::contract {
 namespace {
@@ -39,6 +39,9 @@ void look_at_type(PyObject* module, const Recipe& recipe, PyTypeObject* type) {
     if (!is_heap_type(type) || !lives_and_dies(module, recipe, 1)) {
         return;
     }
+    for (size_t i = 0; i < 4 * kInstances; ++i) {
+        Py_INCREF(type);  // so that it survives whoever drops too many
+    }
     const Py_ssize_t before = Py_REFCNT(type);
     if (!lives_and_dies(module, recipe, kInstances)) {
         return;
@@ -47,6 +50,11 @@ void look_at_type(PyObject* module, const Recipe& recipe, PyTypeObject* type) {
         report(Rule::kDeallocType, type->tp_name, place_of(type, type->tp_dealloc),
                fmt::format("{} instances died, and the type's count rose from {} to {}", kInstances,
                            before, Py_REFCNT(type)));
+    } else if (before - Py_REFCNT(type) >= static_cast<Py_ssize_t>(kInstances)) {
+        report(
+            Rule::kDeallocTypeTwice, type->tp_name, place_of(type, type->tp_dealloc),
+            fmt::format("{} instances were made and died, and the type's count fell from {} to {}",
+                        kInstances, before, Py_REFCNT(type)));
     }
 }
 

@@ -17,6 +17,13 @@ namespace {
 constexpr unsigned char kUnwritten = 0xDB;
 
 std::atomic<size_t> freed{0};
+bool (*free_hook)(PyObject*) = nullptr;
+
+// Pre: of a type of the module's.
+bool is_taken_over(PyObject* op) {
+    ++freed;
+    return free_hook != nullptr && free_hook(op);
+}
 
 bool is_container_memory(const void* op) {
     return heap::has_metadata(op);
@@ -64,6 +71,23 @@ PyObject* watched_new(PyTypeObject* type) {
 PyVarObject* watched_new_var(PyTypeObject* type, Py_ssize_t items) {
     check_family(type, "PyObject_NewVar", false, OURO_CALLER);
     return _PyObject_NewVar(type, items);
+}
+
+void check_memory(void* op, const PyTypeObject* type, Place place) {
+    if (op != nullptr && is_container_type(type) && !is_container_memory(op)) {
+        report(Rule::kObjectWrongFamily, type->tp_name, place,
+               "PyObject_Init makes a container of memory that PyObject_GC_New did not allocate");
+    }
+}
+
+PyObject* watched_init(PyObject* op, PyTypeObject* type) {
+    check_memory(op, type, OURO_CALLER);
+    return PyObject_Init(op, type);
+}
+
+PyVarObject* watched_init_var(PyVarObject* op, PyTypeObject* type, Py_ssize_t items) {
+    check_memory(op, type, OURO_CALLER);
+    return PyObject_InitVar(op, type, items);
 }
 
 PyVarObject* watched_resize(PyVarObject* op, Py_ssize_t items) {
@@ -138,7 +162,9 @@ Place dealloc_of(const PyTypeObject* type) {
 void watched_gc_del(void* p) {
     auto* op = static_cast<PyObject*>(p);
     check_freed(op, true, OURO_CALLER);
-    PyObject_GC_Del(op);
+    if (!is_module_type(Py_TYPE(op)) || !is_taken_over(op)) {
+        PyObject_GC_Del(op);
+    }
 }
 
 // Of the runtime, because memory of any kind is freed so; what is an object was one of the module's.
@@ -146,8 +172,21 @@ void watched_object_free(void* p) {
     if (p != nullptr && (is_container_memory(p) || is_atom_memory(p)) &&
         is_module_type(Py_TYPE(static_cast<PyObject*>(p)))) {
         check_freed(static_cast<PyObject*>(p), false, OURO_CALLER);
+        if (is_taken_over(static_cast<PyObject*>(p))) {
+            return;
+        }
     }
     PyObject_Free(p);
+}
+
+void watched_memory_free(void* p) {
+    if (p != nullptr && is_container_memory(p)) {
+        auto* op = static_cast<PyObject*>(p);
+        report(Rule::kObjectFreedByOther, Py_TYPE(op)->tp_name, OURO_CALLER,
+               "PyMem_Free frees a container");
+        check_untracked(op, OURO_CALLER);
+    }
+    PyMem_Free(p);
 }
 
 }  // namespace
@@ -155,9 +194,14 @@ void watched_object_free(void* p) {
 void watched_free(void* p) {
     auto* op = static_cast<PyObject*>(p);
     const PyTypeObject* type = Py_TYPE(op);
-    check_untracked(op, dealloc_of(type));
-    ++freed;
-    own_free(type)(op);
+    if (!is_taken_over(op)) {
+        check_untracked(op, dealloc_of(type));
+        own_free(type)(op);
+    }
+}
+
+void set_free_hook(bool (*hook)(PyObject* op)) {
+    free_hook = hook;
 }
 
 size_t freed_instances() {
@@ -176,6 +220,9 @@ void watch_objects() {
     calls.redirect("_PyObject_GC_NewVar", reinterpret_cast<void*>(watched_gc_new_var));
     calls.redirect("_PyObject_New", reinterpret_cast<void*>(watched_new));
     calls.redirect("_PyObject_NewVar", reinterpret_cast<void*>(watched_new_var));
+    calls.redirect("PyObject_Init", reinterpret_cast<void*>(watched_init));
+    calls.redirect("PyObject_InitVar", reinterpret_cast<void*>(watched_init_var));
+    calls.redirect("PyMem_Free", reinterpret_cast<void*>(watched_memory_free));
     calls.redirect("_PyObject_GC_Resize", reinterpret_cast<void*>(watched_resize));
     calls.redirect("PyObject_GC_Track", reinterpret_cast<void*>(watched_track));
     calls.redirect("PyObject_GC_Del", reinterpret_cast<void*>(watched_gc_del));

@@ -13,6 +13,9 @@ void watch_objects();
 // Stands in tp_free of the module's types: checks, and calls what stood there.
 void watched_free(void* op);
 
+// Is asked before each of these frees an instance of the module's types: true if it has taken that over.
+void set_free_hook(bool (*hook)(PyObject* op));
+
 // How many instances of the module's types it freed in this process.
 size_t freed_instances();
 

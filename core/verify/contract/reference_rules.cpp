@@ -10,42 +10,12 @@
 #include "core/object/own.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/visits.hpp"
+#include "core/verify/contract/ways.hpp"
 
 namespace ouro::contract {
 namespace {
 
 using object::Own;
-
-int done(PyObject* result) {
-    Py_XDECREF(result);
-    return result == nullptr ? -1 : 0;
-}
-
-// Of its methods, each with the probe as its only argument.
-void add_methods(const PyTypeObject* type, std::vector<Way>& ways) {
-    for (const PyMethodDef* each = type->tp_methods; each != nullptr && each->ml_name != nullptr;
-         ++each) {
-        constexpr int kNotOne = METH_NOARGS | METH_CLASS | METH_STATIC;
-        if ((each->ml_flags & kNotOne) == 0) {
-            const char* name = each->ml_name;
-            ways.push_back(
-                {fmt::format("an argument of {}()", name), [name](PyObject* op, PyObject* probe) {
-                     return done(PyObject_CallMethod(op, name, "(O)", probe));
-                 }});
-        }
-    }
-}
-
-void add_items(std::vector<Way>& ways) {
-    ways.push_back({"the item 'a'", [](PyObject* op, PyObject* probe) {
-                        const Own key(PyUnicode_FromString("a"));
-                        return PyObject_SetItem(op, key.get(), probe);
-                    }});
-    ways.push_back({"the item 0", [](PyObject* op, PyObject* probe) {
-                        const Own key(PyLong_FromLong(0));
-                        return PyObject_SetItem(op, key.get(), probe);
-                    }});
-}
 
 // What an instance does to the count of a probe.
 struct Counted {
@@ -127,22 +97,6 @@ Counted look_at(PyObject* op, PyObject* probe, Py_ssize_t before) {
     return counted;
 }
 
-// A list; or, for who takes nothing but text, an instance of a class that derives from str, which may have attributes.
-enum class Probe { kList, kText };
-
-PyObject* make_probe(Probe kind) {
-    if (kind == Probe::kList) {
-        return PyList_New(0);
-    }
-    const Own cls(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "Text",
-                                        &PyUnicode_Type));
-    PyObject* probe = cls ? PyObject_CallFunction(cls.get(), "s", "a") : nullptr;
-    if (probe == nullptr) {
-        PyErr_Clear();
-    }
-    return probe;
-}
-
 void try_way(PyObject* module, const Recipe& recipe, const Way& way, Probe kind) {
     PyObject* op = make_instance(module, recipe);
     const Own probe(make_probe(kind));
@@ -162,12 +116,14 @@ void try_way(PyObject* module, const Recipe& recipe, const Way& way, Probe kind)
     announce(Rule::kCallCrashes, type, function_at(Py_TYPE(op)->tp_dealloc),
              "the death of an instance with a container as " + way.text);
     count_death(op, probe.get(), counted);
-    judge(counted, kind == Probe::kList ? way.text
-                                        : way.text + ", an instance of a class derived from str,");
+    judge(counted, text_of(way, kind));
 }
 
-void try_argument(PyObject* module, const Recipe& recipe, int at) {
-    const Own probe(PyList_New(0));
+void try_argument(PyObject* module, const Recipe& recipe, int at, Probe kind) {
+    const Own probe(make_probe(kind));
+    if (!probe) {
+        return;
+    }
     const Py_ssize_t before = Py_REFCNT(probe.get());
     PyObject* op = make_instance(module, recipe, probe.get(), at);
     if (op == nullptr || !is_judged(op)) {
@@ -176,7 +132,7 @@ void try_argument(PyObject* module, const Recipe& recipe, int at) {
     }
     const std::string way = fmt::format("argument {} of {}", at + 1, text_of(module, recipe));
     announce(Rule::kTraverseCrashes, Py_TYPE(op)->tp_name, function_at(Py_TYPE(op)->tp_traverse),
-             "a traversal with a list as " + way);
+             "a traversal with a container as " + way);
     Counted counted = look_at(op, probe.get(), before);
     count_death(op, probe.get(), counted);
     judge(counted, way);
@@ -184,56 +140,20 @@ void try_argument(PyObject* module, const Recipe& recipe, int at) {
 
 }  // namespace
 
-std::vector<Way> attributes_of(const PyTypeObject* type) {
-    std::vector<Way> ways;
-    const auto add = [&ways](const char* name) {
-        ways.push_back(
-            {fmt::format("the attribute '{}'", name), [name](PyObject* op, PyObject* probe) {
-                 return PyObject_SetAttrString(op, name, probe);
-             }});
-    };
-    for (; type != nullptr; type = type->tp_base) {
-        for (const PyMemberDef* each = type->tp_members; each != nullptr && each->name != nullptr;
-             ++each) {
-            if ((each->flags & Py_READONLY) == 0) {
-                add(each->name);
-            }
-        }
-        for (const PyGetSetDef* each = type->tp_getset; each != nullptr && each->name != nullptr;
-             ++each) {
-            if (each->set != nullptr) {
-                add(each->name);
-            }
-        }
-    }
-    return ways;
-}
-
-void fill_attributes(PyObject* op) {
-    for (const Way& way : attributes_of(Py_TYPE(op))) {
-        const Own value(PyList_New(0));
-        announce(Rule::kCallCrashes, Py_TYPE(op)->tp_name, {}, "an attempt to set " + way.text);
-        if (way.put(op, value.get()) < 0) {
-            PyErr_Clear();
-        }
-    }
-}
-
 void check_references(PyObject* module, const Recipe& recipe, unsigned seconds) {
     const PyTypeObject* type = module_types()[static_cast<size_t>(recipe.type)];
     if (!is_container_type(type)) {
         return;
     }
-    std::vector<Way> ways = attributes_of(type);
-    add_methods(type, ways);
-    add_items(ways);
-    for (const Way& way : ways) {
+    for (const Way& way : ways_of(type)) {
         for (const Probe kind : {Probe::kList, Probe::kText}) {
             look_alone(seconds, [&] { try_way(module, recipe, way, kind); });
         }
     }
     for (int at = 0; !recipe.iterate && at < recipe.count; ++at) {
-        look_alone(seconds, [&] { try_argument(module, recipe, at); });
+        for (const Probe kind : {Probe::kList, Probe::kText}) {
+            look_alone(seconds, [&] { try_argument(module, recipe, at, kind); });
+        }
     }
 }
 

@@ -7,24 +7,9 @@
 // came to it more often, or less, was wrong.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "core/verify/contract/instances.hpp"
 
 namespace ouro::contract {
-
-// A way to give an object to an instance: 0, or -1 with an exception.
-struct Way {
-    std::string text;  // in a report: "the attribute 'first'"
-    std::function<int(PyObject* op, PyObject* value)> put;
-};
-// Of the attributes that the types in C of an instance define.
-std::vector<Way> attributes_of(const PyTypeObject* type);
-
-// Sets each attribute that its types define to a new list, where they let it be.
-void fill_attributes(PyObject* op);
 
 void check_references(PyObject* module, const Recipe& recipe, unsigned seconds);
 

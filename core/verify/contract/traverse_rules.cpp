@@ -39,18 +39,26 @@ struct Subject {
 
 // ---- What is visited.
 
+// Last of all: the instance dies here, to see how many references to the type it owned; another field may have some.
 void check_type_visited(const Subject& subject, const Visits& visits) {
     if (!is_heap_type(subject.type)) {
         return;
     }
-    const size_t count = visits.count(reinterpret_cast<PyObject*>(subject.type));
+    const auto count =
+        static_cast<Py_ssize_t>(visits.count(reinterpret_cast<PyObject*>(subject.type)));
     if (count == 0) {
         subject.accuse(Rule::kTypeNotVisited, "tp_traverse does not visit Py_TYPE(self)");
-    } else if (count > 1) {
-        subject.accuse(
-            Rule::kTypeVisitedTwice,
-            fmt::format("the type is visited {} times: by this handler and by that of {}", count,
-                        subject.type->tp_base->tp_name));
+    } else if (count > 1 && Py_REFCNT(subject.op) == 1) {
+        const Py_ssize_t before = Py_REFCNT(subject.type);
+        announce(Rule::kCallCrashes, subject.type->tp_name,
+                 place_of(subject.type, subject.type->tp_dealloc), "the death of " + subject.made);
+        Py_DECREF(subject.op);
+        if (count > std::max<Py_ssize_t>(before - Py_REFCNT(subject.type), 1)) {
+            subject.accuse(Rule::kTypeVisitedTwice,
+                           fmt::format("the type is visited {} times: by this handler and by that "
+                                       "of {}",
+                                       count, subject.type->tp_base->tp_name));
+        }
     }
 }
 
@@ -149,10 +157,10 @@ void look_at_visits(const Subject& subject) {
              "a traversal of " + subject.made);
     const Visits visits = subject.visits();
     check_addresses(subject, visits);
-    check_type_visited(subject, visits);
     check_result(subject, visits);
     check_counts(subject, visits);
     check_managed_dict(subject);
+    check_type_visited(subject, visits);
 }
 
 // ---- Calls of the runtime: each of the module's functions that the document does not list is a trap for one call.
