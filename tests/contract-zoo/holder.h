@@ -95,6 +95,15 @@ static PyObject* holder_new(PyTypeObject* type, PyObject* args, PyObject* kwargs
 #endif
 static PyMemberDef holder_members[] = {MEMBERS{NULL, 0, 0, 0, NULL}};
 
+#ifndef PROPERTIES
+#define PROPERTIES
+#endif
+static PyGetSetDef holder_properties[] = {PROPERTIES{NULL, NULL, NULL, NULL, NULL}};
+#ifndef METHODS
+#define METHODS
+#endif
+static PyMethodDef holder_methods[] = {METHODS{NULL, NULL, 0, NULL}};
+
 #ifndef HANDLERS
 #define HANDLERS .tp_traverse = holder_traverse, .tp_clear = holder_clear,
 #endif
@@ -112,6 +121,8 @@ static PyMemberDef holder_members[] = {MEMBERS{NULL, 0, 0, 0, NULL}};
 static PyType_Slot holder_slots[] = {SLOTS{Py_tp_dealloc, (void*)holder_dealloc},
                                      {Py_tp_new, (void*)holder_new},
                                      {Py_tp_members, holder_members},
+                                     {Py_tp_getset, holder_properties},
+                                     {Py_tp_methods, holder_methods},
                                      {0, NULL}};
 static PyType_Spec holder_spec = {"zoo.Holder", SIZE, 0, FLAGS, holder_slots};
 #else
@@ -121,6 +132,8 @@ static PyTypeObject static_holder = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "z
                                      HANDLERS.tp_dealloc = holder_dealloc,
                                      .tp_new = holder_new,
                                      .tp_members = holder_members,
+                                     .tp_getset = holder_properties,
+                                     .tp_methods = holder_methods,
                                      MORE};
 #endif
 

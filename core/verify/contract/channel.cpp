@@ -61,7 +61,9 @@ std::string last_line(int file) {
     return std::string(rest.substr(rest.rfind('\n') + 1));
 }
 
-[[noreturn]] void be_child(unsigned seconds, int output, const std::function<bool()>& work) {
+// noexcept: an exception has its reason in memory that something wrote over, and is as bad as a crash.
+[[noreturn]] void be_child(unsigned seconds, int output,
+                           const std::function<bool()>& work) noexcept {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);

@@ -15,8 +15,11 @@
 #include "core/include/ouroboros.h"
 #include "core/object/own.hpp"
 #include "core/verify/contract/channel.hpp"
+#include "core/verify/contract/clear_rules.hpp"
 #include "core/verify/contract/dealloc_rules.hpp"
+#include "core/verify/contract/finalizer_rules.hpp"
 #include "core/verify/contract/instances.hpp"
+#include "core/verify/contract/leak_rules.hpp"
 #include "core/verify/contract/life_rules.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/object_rules.hpp"
@@ -97,7 +100,10 @@ bool check(const std::string& path, unsigned seconds) {
         check_recipe(module, recipe, seconds);
         check_references(module, recipe, seconds);
         check_end(module, recipe, seconds);
+        check_clear(module, recipe, seconds);
+        check_finalizer(module, recipe, seconds);
         check_dealloc(module, recipe, seconds);
+        check_leaks(module, recipe, seconds);
     }
     // Not to its end: what the module leaves behind is not asked.
     return true;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <algorithm>
 #include <set>
 
 #include "core/heap/heap.hpp"
@@ -38,10 +38,10 @@ void count_death(PyObject* op, PyObject* probe, Counted& counted) {
     counted.given = before - Py_REFCNT(probe);
 }
 
-void judge(const Counted& counted, const std::string& way) {
+void judge(const Counted& counted, const std::string& way, bool is_set) {
     const PyTypeObject* type = counted.type;
     const Place traverse = place_of(type, type->tp_traverse);
-    if (counted.visited > counted.taken) {
+    if (counted.visited > std::max<Py_ssize_t>(counted.taken, 0)) {
         report(Rule::kTraverseUnowned, type->tp_name, traverse,
                fmt::format("of {} the instance can own {} references, and visits {}", way,
                            counted.taken, counted.visited));
@@ -51,6 +51,10 @@ void judge(const Counted& counted, const std::string& way) {
                            "died, and visited {}",
                            way, counted.given, counted.visited),
                counted.is_plain ? Certainty::kCertain : Certainty::kProbable);
+    }
+    if (is_set && counted.taken > 0 && counted.visited > 0 && type->tp_clear == nullptr) {
+        report(Rule::kTypeNoClear, type->tp_name, traverse,
+               fmt::format("{} can be set to a container, and there is no tp_clear", way));
     }
     if (counted.died && counted.given > 0 && !counted.is_tracked) {
         report(Rule::kObjectNeverTracked, type->tp_name, place_of(type, type->tp_new),
@@ -105,7 +109,8 @@ void try_way(PyObject* module, const Recipe& recipe, const Way& way, Probe kind)
         return;
     }
     const char* type = Py_TYPE(op)->tp_name;
-    announce(Rule::kCallCrashes, type, {}, "an attempt to store a container as " + way.text);
+    announce(Rule::kCallCrashes, type, way.place, "an attempt to store a container as " + way.text);
+    keep_alive(op);
     const Py_ssize_t before = Py_REFCNT(probe.get());
     if (way.put(op, probe.get()) < 0) {
         PyErr_Clear();
@@ -116,7 +121,7 @@ void try_way(PyObject* module, const Recipe& recipe, const Way& way, Probe kind)
     announce(Rule::kCallCrashes, type, function_at(Py_TYPE(op)->tp_dealloc),
              "the death of an instance with a container as " + way.text);
     count_death(op, probe.get(), counted);
-    judge(counted, text_of(way, kind));
+    judge(counted, text_of(way, kind), way.is_set);
 }
 
 void try_argument(PyObject* module, const Recipe& recipe, int at, Probe kind) {
@@ -135,7 +140,7 @@ void try_argument(PyObject* module, const Recipe& recipe, int at, Probe kind) {
              "a traversal with a container as " + way);
     Counted counted = look_at(op, probe.get(), before);
     count_death(op, probe.get(), counted);
-    judge(counted, way);
+    judge(counted, way, false);
 }
 
 }  // namespace

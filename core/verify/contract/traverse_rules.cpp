@@ -118,7 +118,8 @@ void check_counts(const Subject& subject, const Visits& first) {
         PyErr_Clear();
         subject.accuse(Rule::kTraverseRaises, "an exception is set after a traversal");
     }
-    if (second.objects != first.objects) {
+    // In a row: who does one thing and another by turns is seen by two at least.
+    if (second.objects != first.objects || subject.visits().objects != first.objects) {
         subject.accuse(Rule::kTraverseUnstable,
                        fmt::format("one traversal visits {} objects, the next {}, or others",
                                    first.objects.size(), second.objects.size()));

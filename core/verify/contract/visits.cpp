@@ -80,6 +80,17 @@ int note_visit(PyObject* op, void* arg) {
     return call.calls == call.stop_at ? call.answer : 0;
 }
 
+struct WantedVisits {
+    const void* address;
+    Py_ssize_t visits = 0;
+};
+
+int count_visit(PyObject* op, void* arg) {
+    auto& wanted = *static_cast<WantedVisits*>(arg);
+    wanted.visits += op == wanted.address ? 1 : 0;
+    return 0;
+}
+
 }  // namespace
 
 bool is_object(const void* address) {
@@ -107,6 +118,38 @@ Visits visits_of(PyObject* op, traverseproc traverse, size_t stop_at, int answer
     Call call{&visits, stop_at, answer};
     visits.result = traverse(op, note_visit, &call);
     return visits;
+}
+
+void keep_alive(PyObject* op) {
+    constexpr int kReferences = 32;
+    const PyTypeObject* type = Py_TYPE(op);
+    if ((type->tp_flags & Py_TPFLAGS_HAVE_GC) == 0 || type->tp_traverse == nullptr) {
+        return;
+    }
+    for (PyObject* each : visits_of(op, type->tp_traverse).objects) {
+        for (int i = 0; i < kReferences; ++i) {
+            Py_INCREF(each);
+        }
+    }
+}
+
+Py_ssize_t visits_by_all(PyObject* op) {
+    WantedVisits wanted{op};
+    PyUnstable_GC_VisitObjects(
+        [](PyObject* each, void* arg) {
+            if (Py_TYPE(each)->tp_traverse != nullptr) {
+                Py_TYPE(each)->tp_traverse(each, count_visit, arg);
+            }
+            return 1;
+        },
+        &wanted);
+    return wanted.visits;
+}
+
+bool visits_address(PyObject* op, const void* address) {
+    WantedVisits wanted{address};
+    Py_TYPE(op)->tp_traverse(op, count_visit, &wanted);
+    return wanted.visits != 0;
 }
 
 }  // namespace ouro::contract

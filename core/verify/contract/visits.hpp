@@ -24,4 +24,12 @@ struct Visits {
 // Calls a tp_traverse. Visit number `stop_at` (from 1; 0: none) is answered with `answer`.
 Visits visits_of(PyObject* op, traverseproc traverse, size_t stop_at = 0, int answer = 0);
 
+// Takes references to all that an instance visits, for good: so that it survives who gives back more than there were.
+void keep_alive(PyObject* op);
+
+// How often all containers together visit an object: references that have an explanation.
+Py_ssize_t visits_by_all(PyObject* op);
+// Whether a traversal of `op` comes to an address, be there an object or not.
+bool visits_address(PyObject* op, const void* address);
+
 }  // namespace ouro::contract

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/object/own.hpp"
-#include "core/verify/contract/channel.hpp"
 #include "core/verify/contract/module_types.hpp"
 
 namespace ouro::contract {
@@ -45,24 +44,30 @@ void add_methods(const PyTypeObject* type, std::vector<Way>& ways) {
                                 ? -1
                                 : done(PyObject_Call(method.get(), arguments.get(), nullptr));
                  },
-                 false});
+                 place_of(type, each->ml_meth), false, false});
         }
     }
 }
 
-void add_items(std::vector<Way>& ways) {
+void add_items(const PyTypeObject* type, std::vector<Way>& ways) {
+    const PyMappingMethods* mapping = type->tp_as_mapping;
+    const PySequenceMethods* sequence = type->tp_as_sequence;
+    const bool is_mapping = mapping != nullptr && mapping->mp_ass_subscript != nullptr;
+    const Place place = is_mapping            ? place_of(type, mapping->mp_ass_subscript)
+                        : sequence != nullptr ? place_of(type, sequence->sq_ass_item)
+                                              : Place{};
     ways.push_back({"the item 'a'",
                     [](PyObject* op, PyObject* probe) {
                         const Own key(PyUnicode_FromString("a"));
                         return PyObject_SetItem(op, key.get(), probe);
                     },
-                    true});
+                    place, true, true});
     ways.push_back({"the item 0",
                     [](PyObject* op, PyObject* probe) {
                         const Own key(PyLong_FromLong(0));
                         return PyObject_SetItem(op, key.get(), probe);
                     },
-                    true});
+                    place, true, true});
 }
 
 // "Anyone can call the __init__ method on our objects", and again.
@@ -79,7 +84,7 @@ void add_init(const PyTypeObject* type, std::vector<Way>& ways) {
                             return arguments ? Py_TYPE(op)->tp_init(op, arguments.get(), nullptr)
                                              : -1;
                         },
-                        true});
+                        place_of(type, type->tp_init), false, true});
     }
 }
 
@@ -97,24 +102,24 @@ PyObject* instance_of_class(PyTypeObject* base, const char* format, const char* 
 
 std::vector<Way> attributes_of(const PyTypeObject* type) {
     std::vector<Way> ways;
-    const auto add = [&ways](const char* name) {
+    const auto add = [&ways](const char* name, Place place) {
         ways.push_back({fmt::format("the attribute '{}'", name),
                         [name](PyObject* op, PyObject* probe) {
                             return PyObject_SetAttrString(op, name, probe);
                         },
-                        true});
+                        place, true, true});
     };
     for (; type != nullptr; type = type->tp_base) {
         for (const PyMemberDef* each = type->tp_members; each != nullptr && each->name != nullptr;
              ++each) {
             if ((each->flags & Py_READONLY) == 0) {
-                add(each->name);
+                add(each->name, {});
             }
         }
         for (const PyGetSetDef* each = type->tp_getset; each != nullptr && each->name != nullptr;
              ++each) {
             if (each->set != nullptr) {
-                add(each->name);
+                add(each->name, place_of(type, each->set));
             }
         }
     }
@@ -124,16 +129,76 @@ std::vector<Way> attributes_of(const PyTypeObject* type) {
 std::vector<Way> ways_of(const PyTypeObject* type) {
     std::vector<Way> ways = attributes_of(type);
     add_methods(type, ways);
-    add_items(ways);
+    add_items(type, ways);
     add_init(type, ways);
     return ways;
 }
 
+std::vector<Use> uses_of(const PyTypeObject* type) {
+    std::vector<Use> uses;
+    const auto add = [&](const char* text, auto* slot, auto call, bool only_looks) {
+        if (slot != nullptr && module_calls().contains(reinterpret_cast<const void*>(slot))) {
+            uses.push_back({text, call, place_of(type, slot), only_looks});
+        }
+    };
+    for (const PyGetSetDef* each = type->tp_getset; each != nullptr && each->name != nullptr;
+         ++each) {
+        if (each->get != nullptr) {
+            const char* name = each->name;
+            uses.push_back({fmt::format("getting the attribute '{}'", name),
+                            [name](PyObject* op) { return PyObject_GetAttrString(op, name); },
+                            place_of(type, each->get), true});
+        }
+    }
+    for (const PyMethodDef* each = type->tp_methods; each != nullptr && each->ml_name != nullptr;
+         ++each) {
+        if ((each->ml_flags & METH_NOARGS) != 0 &&
+            (each->ml_flags & (METH_CLASS | METH_STATIC)) == 0) {
+            const char* name = each->ml_name;
+            uses.push_back({fmt::format("{}()", name),
+                            [name](PyObject* op) { return PyObject_CallMethod(op, name, nullptr); },
+                            place_of(type, each->ml_meth), false});
+        }
+    }
+    add(
+        "repr()", type->tp_repr, [](PyObject* op) { return PyObject_Repr(op); }, true);
+    add(
+        "str()", type->tp_str, [](PyObject* op) { return PyObject_Str(op); }, true);
+    add(
+        "iter()", type->tp_iter, [](PyObject* op) { return PyObject_GetIter(op); }, true);
+    add(
+        "next()", type->tp_iternext, [](PyObject* op) { return Py_TYPE(op)->tp_iternext(op); },
+        false);
+    add(
+        "a comparison with itself", type->tp_richcompare,
+        [](PyObject* op) { return Py_TYPE(op)->tp_richcompare(op, op, Py_EQ); }, true);
+    add(
+        "hash()", type->tp_hash,
+        [](PyObject* op) {
+            const Py_hash_t hash = PyObject_Hash(op);
+            return hash == -1 ? nullptr : PyLong_FromSsize_t(hash);
+        },
+        true);
+    if (const PySequenceMethods* sequence = type->tp_as_sequence; sequence != nullptr) {
+        add(
+            "the item 0", sequence->sq_item, [](PyObject* op) { return PySequence_GetItem(op, 0); },
+            true);
+        add(
+            "len()", sequence->sq_length,
+            [](PyObject* op) { return PyLong_FromSsize_t(PySequence_Size(op)); }, true);
+    }
+    return uses;
+}
+
 void fill_attributes(PyObject* op) {
     for (const Way& way : attributes_of(Py_TYPE(op))) {
-        const Own value(PyList_New(0));
-        announce(Rule::kCallCrashes, Py_TYPE(op)->tp_name, {}, "an attempt to set " + way.text);
-        if (way.put(op, value.get()) < 0) {
+        announce(Rule::kCallCrashes, Py_TYPE(op)->tp_name, way.place,
+                 "an attempt to set " + way.text);
+        for (const Probe kind : {Probe::kList, Probe::kText}) {
+            const Own value(make_probe(kind));
+            if (value && way.put(op, value.get()) == 0) {
+                break;
+            }
             PyErr_Clear();
         }
     }
@@ -149,7 +214,7 @@ PyObject* make_watched_probe(Probe kind) {
 
 std::string text_of(const Way& way, Probe kind) {
     return kind == Probe::kList ? way.text
-                                : way.text + ", an instance of a class derived from str,";
+                                : way.text + " (an instance of a class derived from str)";
 }
 
 }  // namespace ouro::contract

@@ -1,0 +1,217 @@
+#include "core/verify/contract/leak_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "core/heap/heap.hpp"
+#include "core/object/own.hpp"
+#include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/visits.hpp"
+#include "core/verify/contract/ways.hpp"
+
+namespace ouro::contract {
+namespace {
+
+using object::Own;
+
+constexpr Py_ssize_t kRounds = 4;
+
+Place first_of(Place place, const PyTypeObject* type) {
+    return place.address != nullptr ? place : place_of(type, type->tp_dealloc);
+}
+
+// ---- What is given to instances, one after the other, all of which die.
+
+struct Round {
+    const PyTypeObject* type = nullptr;
+    Py_ssize_t kept = 0;     // references, when the instance was dead
+    bool was_taken = false;  // more of them, at first, than the instance visits
+};
+
+// False if that instance says nothing. `second`: what takes the probe's place before the end, or NULL.
+bool play(PyObject* module, const Recipe& recipe, const Way& way, PyObject* probe, PyObject* second,
+          Round& round) {
+    PyObject* op = make_instance(module, recipe);
+    if (op == nullptr) {
+        return false;
+    }
+    const PyTypeObject* type = round.type = Py_TYPE(op);
+    keep_alive(op);
+    const Py_ssize_t before = Py_REFCNT(probe);
+    announce(Rule::kCallCrashes, type->tp_name, way.place,
+             "an attempt to store a container as " + way.text);
+    for (PyObject* each : {probe, second}) {
+        if (each != nullptr && way.put(op, each) < 0) {
+            PyErr_Clear();
+        }
+        if (each == probe && is_container_type(type) && type->tp_traverse != nullptr) {
+            const auto visited =
+                static_cast<Py_ssize_t>(visits_of(op, type->tp_traverse).count(probe));
+            round.was_taken = Py_REFCNT(probe) - before > visited;
+        }
+    }
+    if (Py_REFCNT(op) != 1) {
+        return false;
+    }
+    announce(Rule::kCallCrashes, type->tp_name, place_of(type, type->tp_dealloc),
+             "the death of an instance with a container as " + way.text);
+    Py_DECREF(op);
+    round.kept = Py_REFCNT(probe) - before;
+    return true;
+}
+
+void give(PyObject* module, const Recipe& recipe, const Way& way, Probe kind, bool replace) {
+    const Own probe(make_probe(kind));
+    const Own second(replace ? make_probe(kind) : nullptr);
+    if (!probe || (replace && !second)) {
+        return;
+    }
+    for (int i = 0; i < 8 * kRounds; ++i) {
+        Py_INCREF(probe.get());
+    }
+    const Py_ssize_t explained_before = visits_by_all(probe.get());
+    Round first, round;
+    if (!play(module, recipe, way, probe.get(), second.get(), first)) {
+        return;
+    }
+    Py_ssize_t kept = first.kept;
+    for (Py_ssize_t i = 1; i < kRounds; ++i) {
+        if (!play(module, recipe, way, probe.get(), second.get(), round) ||
+            round.kept != first.kept) {
+            return;
+        }
+        kept += round.kept;
+    }
+    const std::string text = text_of(way, kind);
+    const char* type = round.type->tp_name;
+    if (kept < 0) {
+        report(Rule::kCountsGivenAway, type, first_of(way.place, round.type),
+               fmt::format("{} instances were given a container as {}, and died: its count fell "
+                           "by {}",
+                           kRounds, text, -kept));
+    } else if (kept - (visits_by_all(probe.get()) - explained_before) > 0) {
+        const bool by_the_taker = replace || round.was_taken;
+        report(Rule::kCountsKept, type, first_of(by_the_taker ? way.place : Place{}, round.type),
+               fmt::format("{} instances were given a container as {}{}, and died: {} references "
+                           "to it are left that nobody visits",
+                           kRounds, text, replace ? ", which another then replaced" : "", kept),
+               way.replaces ? Certainty::kCertain : Certainty::kProbable);
+    }
+}
+
+// ---- What an instance refers to, over repeated uses of the instance.
+
+struct Count {
+    PyObject* op;
+    Py_ssize_t before, explained;
+};
+
+constexpr Py_ssize_t kUses = 8;
+
+std::vector<Count> counts_around(PyObject* op) {
+    std::vector<PyObject*> objects = {op};
+    if (is_container_type(Py_TYPE(op)) && Py_TYPE(op)->tp_traverse != nullptr) {
+        const Visits visits = visits_of(op, Py_TYPE(op)->tp_traverse);
+        objects.insert(objects.end(), visits.objects.begin(), visits.objects.end());
+    }
+    std::vector<Count> counts;
+    for (PyObject* each : objects) {
+        // Who refers to an atom need not be tracked.
+        if (PyUnstable_IsImmortal(each) == 0 && heap::has_metadata(each)) {
+            counts.push_back({each, 0, 0});
+        }
+    }
+    return counts;
+}
+
+void use(PyObject* module, const Recipe& recipe, const Use& wanted) {
+    PyObject* op = make_instance(module, recipe);
+    if (op == nullptr) {
+        return;
+    }
+    const PyTypeObject* type = Py_TYPE(op);
+    fill_attributes(op);
+    keep_alive(op);
+    for (Py_ssize_t i = 0; i < 4 * kUses; ++i) {
+        Py_INCREF(op);
+    }
+    std::vector<Count> counts = counts_around(op);
+    announce(Rule::kCallCrashes, type->tp_name, wanted.place, wanted.text);
+    Py_XDECREF(wanted.call(op));  // what is done once is done
+    PyErr_Clear();
+    for (Count& each : counts) {
+        each = {each.op, Py_REFCNT(each.op), visits_by_all(each.op)};
+    }
+    for (Py_ssize_t i = 0; i < kUses; ++i) {
+        Py_XDECREF(wanted.call(op));
+        PyErr_Clear();
+    }
+    for (const Count& each : counts) {
+        const Py_ssize_t more = Py_REFCNT(each.op) - each.before;
+        const Py_ssize_t explained = visits_by_all(each.op) - each.explained;
+        const char* what = each.op == op ? "the instance" : Py_TYPE(each.op)->tp_name;
+        if (more == -kUses && explained == 0) {
+            report(Rule::kCountsGivenAway, type->tp_name, wanted.place,
+                   fmt::format("{} times {}: the count of {} falls by {}", kUses, wanted.text, what,
+                               -more));
+            return;
+        }
+        if (more >= kUses && more % kUses == 0 && explained == 0) {
+            report(Rule::kCountsKept, type->tp_name, wanted.place,
+                   fmt::format("{} times {}: the count of {} rises by {}, and nobody visits it "
+                               "more often",
+                               kUses, wanted.text, what, more),
+                   wanted.only_looks ? Certainty::kCertain : Certainty::kProbable);
+            return;
+        }
+    }
+}
+
+// ---- Instances that are new.
+
+void keep_new(PyObject* module, const Recipe& recipe) {
+    std::array<PyObject*, kRounds> made{};
+    for (size_t i = 0; i < made.size(); ++i) {
+        made[i] = make_instance(module, recipe);
+        if (made[i] == nullptr || !heap::has_metadata(made[i])) {
+            return;
+        }
+        for (size_t j = 0; j < i; ++j) {
+            if (made[j] == made[i]) {
+                return;
+            }
+        }
+    }
+    Py_ssize_t kept = 0;
+    for (PyObject* op : made) {
+        kept = Py_REFCNT(op) - 1 - visits_by_all(op);
+        if (kept <= 0) {
+            return;
+        }
+    }
+    const PyTypeObject* type = Py_TYPE(made[0]);
+    report(Rule::kCountsNew, type->tp_name, place_of(type, type->tp_new),
+           fmt::format("what {} makes has {} references that nobody visits, besides the caller's",
+                       text_of(module, recipe), kept));
+}
+
+}  // namespace
+
+void check_leaks(PyObject* module, const Recipe& recipe, unsigned seconds) {
+    const PyTypeObject* type = module_types()[static_cast<size_t>(recipe.type)];
+    for (const Way& way : ways_of(type)) {
+        for (const Probe kind : {Probe::kList, Probe::kText}) {
+            for (const bool replace : {false, true}) {
+                look_alone(seconds, [&] { give(module, recipe, way, kind, replace); });
+            }
+        }
+    }
+    for (const Use& each : uses_of(type)) {
+        look_alone(seconds, [&] { use(module, recipe, each); });
+    }
+    look_alone(seconds, [&] { keep_new(module, recipe); });
+}
+
+}  // namespace ouro::contract

@@ -1,0 +1,16 @@
+/* counts.new */
+#ifdef WRONG
+#define NEW                                   \
+    PyObject* made = type->tp_alloc(type, 0); \
+    return Py_XNewRef(made);
+#else
+/* The list of all instances. */
+#define BEFORE static PyObject* all;
+#define NEW                                                                       \
+    PyObject* made = type->tp_alloc(type, 0);                                     \
+    if (made && (all || (all = PyList_New(0))) && PyList_Append(all, made) < 0) { \
+        return NULL;                                                              \
+    }                                                                             \
+    return made;
+#endif
+#include "tests/contract-zoo/holder.h"
