@@ -585,10 +585,11 @@ bool Collection::end(Deadline& deadline, World) {
         }
         end_phase();
     }
-    if (option::settings().verify) {
+    const bool looks = option::settings().contract && cycle_.scope == Scope::kFull;
+    if (option::settings().verify || looks) {
         event::Span span(OURO_PHASE_VERIFY, cycle_);
         const mutator::Stopped stopped;
-        verify::check_heap();
+        verify::check_heap(option::settings().verify, looks);
     }
     total_.event.rss_bytes = cycle_.scope == Scope::kFull ? event::resident_bytes() : 0;
     return true;

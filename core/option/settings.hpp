@@ -31,6 +31,7 @@ struct Settings {
     size_t growth_limit = 200;          // per cent of the heap's growth, to which mutators are held
     HugePages huge_pages = HugePages::kAuto;
     bool verify = false;
+    bool contract = false;  // tell which rules the program's types break
     size_t stress =
         0;  // containers, of which each last one begins a collection; 0: as CPython's policy has it
     bool counters = false;  // of the hardware, a phase

@@ -8,6 +8,7 @@
 
 #include "core/heap/view.hpp"
 #include "core/verify/reference_collector.hpp"
+#include "core/verify/rules/heap_rules.hpp"
 
 namespace ouro::verify {
 namespace {
@@ -48,6 +49,19 @@ int check_reference(PyObject* op, void* arg) {
     return 0;
 }
 
+void retrace() {
+    Counts references;
+    for (PyObject* op : tracked_objects()) {
+        Check check{op, &references};
+        Py_TYPE(op)->tp_traverse(op, check_reference, &check);
+    }
+    for (const auto& [op, count] : references) {
+        if (Py_REFCNT(op) < count) {
+            fail(op, fmt::format("has {} references but a count of {}", count, Py_REFCNT(op)));
+        }
+    }
+}
+
 }  // namespace
 
 void check_candidates(std::span<PyObject* const> candidates, bool all,
@@ -73,16 +87,12 @@ void check_candidates(std::span<PyObject* const> candidates, bool all,
     }
 }
 
-void check_heap() noexcept {
-    Counts references;
-    for (PyObject* op : tracked_objects()) {
-        Check check{op, &references};
-        Py_TYPE(op)->tp_traverse(op, check_reference, &check);
+void check_heap(bool retraces, bool looks) noexcept {
+    if (looks) {
+        rules::check_tracked();
     }
-    for (const auto& [op, count] : references) {
-        if (Py_REFCNT(op) < count) {
-            fail(op, fmt::format("has {} references but a count of {}", count, Py_REFCNT(op)));
-        }
+    if (retraces) {
+        retrace();
     }
 }
 

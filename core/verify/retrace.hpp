@@ -15,8 +15,8 @@ namespace ouro::verify {
 void check_candidates(std::span<PyObject* const> candidates, bool all,
                       std::span<PyObject* const> held = {}) noexcept;
 
-// After a collection: every reference of a tracked object is to something that is allocated, and no
-// object has fewer references counted than there are.
-void check_heap() noexcept;
+// After a collection. `retraces`: every reference of a tracked object is to something that is allocated, and no object has
+// fewer references counted than there are. `looks`: rules/heap_rules.hpp.
+void check_heap(bool retraces, bool looks) noexcept;
 
 }  // namespace ouro::verify

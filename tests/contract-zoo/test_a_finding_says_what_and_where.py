@@ -65,7 +65,7 @@ class FindingTest(ZooTest):
     def test_the_rules_are_those_of_the_readme(self):
         table = ouro("check", "--rules").stdout
         self.assertGreater(table.count("\n"), 30)
-        self.assertIn(table, (ROOT / "core" / "verify" / "contract" / "README.md").read_text())
+        self.assertIn(table, (ROOT / "core" / "verify" / "rules" / "README.md").read_text())
 
 
 if __name__ == "__main__":

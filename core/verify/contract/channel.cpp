@@ -90,7 +90,8 @@ void report_crash(int signal, int output) {
     const auto rule = static_cast<Rule>(shared->rule);
     // What takes long is not wrong by that.
     report(rule, shared->type, shared->place, detail,
-           signal == SIGALRM || signal == SIGKILL ? Certainty::kProbable : certainty_of(rule));
+           signal == SIGALRM || signal == SIGKILL ? Certainty::kProbable
+                                                  : rules::certainty_of(rule));
 }
 
 }  // namespace
@@ -147,7 +148,7 @@ void report(Rule rule, const char* type, Place place, const std::string& detail,
 }
 
 void report(Rule rule, const char* type, Place place, const std::string& detail) {
-    report(rule, type, place, detail, certainty_of(rule));
+    report(rule, type, place, detail, rules::certainty_of(rule));
 }
 
 void report_problem(const std::string& problem) {

@@ -8,9 +8,12 @@
 #include <functional>
 #include <string>
 
-#include "core/verify/contract/rule.hpp"
+#include "core/verify/rules/rule.hpp"
 
 namespace ouro::contract {
+
+using rules::Certainty;
+using rules::Rule;
 
 // What travels; less than PIPE_BUF bytes, so that records of several processes do not mix.
 struct Record {

@@ -132,7 +132,7 @@ struct Reader {
                 break;
         }
         if (told.emplace(record.rule, record.type, record.file, record.offset).second) {
-            const OuroFinding finding = {&row_of(static_cast<Rule>(record.rule)),
+            const OuroFinding finding = {&rules::row_of(static_cast<Rule>(record.rule)),
                                          static_cast<int>(record.certain),
                                          record.type,
                                          record.detail,

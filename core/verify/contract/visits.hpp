@@ -8,9 +8,6 @@
 
 namespace ouro::contract {
 
-// Whether an address is that of an object, as far as memory tells; for any value.
-bool is_object(const void* address);
-
 struct Visits {
     std::vector<PyObject*> objects;       // in order
     std::vector<const void*> no_objects;  // what was visited and is none

@@ -28,7 +28,7 @@ struct CheckArguments {
     bool rules = false;
 };
 
-// As the README of core/verify/contract has it.
+// As the README of core/verify/rules has it.
 int print_rules() {
     fmt::print("| rule | what it asks | from | how it is seen |\n|---|---|---|---|\n");
     for (size_t number = 0; const OuroRule* rule = Ouro_ContractRule(number); ++number) {

@@ -1,19 +1,19 @@
-#include "core/verify/contract/rule.hpp"
+#include "core/verify/rules/rule.hpp"
 
 #include <iterator>
 
-namespace ouro::contract {
+namespace ouro::rules {
 namespace {
 
 constexpr OuroRule kRows[] = {
 #define X(name, tag, certainty, how, document, says, remedy) {tag, says, document, how, remedy},
-#include "core/verify/contract/rules.def"
+#include "core/verify/rules/rules.def"
 #undef X
 };
 
 constexpr Certainty kCertainties[] = {
 #define X(name, tag, certainty, how, document, says, remedy) Certainty::certainty,
-#include "core/verify/contract/rules.def"
+#include "core/verify/rules/rules.def"
 #undef X
 };
 
@@ -27,8 +27,8 @@ Certainty certainty_of(Rule rule) {
     return kCertainties[static_cast<size_t>(rule)];
 }
 
-}  // namespace ouro::contract
+}  // namespace ouro::rules
 
 const OuroRule* Ouro_ContractRule(size_t number) {
-    return number < std::size(ouro::contract::kRows) ? &ouro::contract::kRows[number] : nullptr;
+    return number < std::size(ouro::rules::kRows) ? &ouro::rules::kRows[number] : nullptr;
 }

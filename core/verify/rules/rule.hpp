@@ -5,11 +5,11 @@
 
 #include "core/include/ouroboros/contract.h"
 
-namespace ouro::contract {
+namespace ouro::rules {
 
 enum class Rule : unsigned {
 #define X(name, tag, certainty, how, document, says, remedy) name,
-#include "core/verify/contract/rules.def"
+#include "core/verify/rules/rules.def"
 #undef X
 };
 
@@ -19,4 +19,4 @@ const OuroRule& row_of(Rule rule);
 // Of a finding that says no more than its rule was broken.
 Certainty certainty_of(Rule rule);
 
-}  // namespace ouro::contract
+}  // namespace ouro::rules
