@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/collector/pace.hpp"
 #include "core/collector/policy.hpp"
@@ -141,6 +144,69 @@ TEST(SquareRoot, FollowsTheRateWithinSeconds) {
     EXPECT_LT(static_cast<double>(it->room(1'000'000)), 0.4 * fast);
     allocate(10, 1e6);
     EXPECT_NEAR(static_cast<double>(it->room(1'000'000)), fast, 0.05 * fast);
+}
+
+// A program that replaces `rate(now)` of kLive containers a second while it runs, and stands still for collections.
+struct Simulated {
+    std::vector<double> rooms;  // at the end of each collection
+    double most = 0;            // grown
+    double collecting = 0;      // part of the time
+};
+constexpr size_t kLive = 1'000'000;
+constexpr double kLooked = 1e7;  // containers a second
+
+Simulated simulate(double seconds, const std::function<double(double)>& rate) {
+    constexpr double kStep = 0.01;
+    now_s = 0;
+    SquareRoot it(kPrice, kGauges);
+    Simulated found;
+    double made = 0;
+    double before = 0;  // made when the last collection ended
+    while (now_s < seconds) {
+        now_s += kStep;
+        made += kStep * rate(now_s);
+        it.note(static_cast<size_t>(made));
+        found.most = std::max(found.most, made - before);
+        if (made - before >= static_cast<double>(it.room(kLive))) {
+            const double took = kLive / kLooked;
+            now_s += took;
+            found.collecting += took / seconds;
+            it.end(kLive, took);
+            before = made;
+            found.rooms.push_back(static_cast<double>(it.room(kLive)));
+        }
+    }
+    return found;
+}
+
+// The room at which E = sqrt(L a (1 - c E) / (c s)).
+double settled(double rate) {
+    const double square = kLive * rate / (kPrice * kLooked);
+    const double half = square * kPrice / 2;
+    return std::sqrt(square + half * half) - half;
+}
+
+TEST(SquareRoot, SettlesThoughCollectionsSlowTheProgram) {
+    for (const double rate : {1e4, 1e5, 1e6, 5e6}) {
+        constexpr double kSeconds = 120;
+        const Simulated run = simulate(kSeconds, [=](double) { return rate; });
+        ASSERT_GE(run.rooms.size(), 8u) << rate;
+        for (size_t i = run.rooms.size() / 2; i < run.rooms.size(); ++i) {
+            EXPECT_NEAR(run.rooms[i], settled(rate), 0.15 * settled(rate)) << rate << ", " << i;
+        }
+        const double one = kLive / kLooked / kSeconds;  // collection, more or less
+        EXPECT_NEAR(run.collecting, kPrice * settled(rate), 0.15 * kPrice * settled(rate) + one)
+            << rate;
+    }
+}
+
+TEST(SquareRoot, OvershootsNoStepInTheRate) {
+    const auto steps = [](double now) { return static_cast<int>(now) % 20 < 10 ? 1e4 : 2e6; };
+    const Simulated run = simulate(200, steps);
+    EXPECT_LT(run.most, 1.1 * std::sqrt(kLive * 2e6 / (kPrice * kLooked)));
+    const auto [least, most] = std::ranges::minmax(run.rooms);
+    EXPECT_GT(most, 0.8 * settled(2e6));
+    EXPECT_LT(least, 3 * settled(1e4)) << "in the quiet halves memory is let go of";
 }
 
 // ---- In the policy.
