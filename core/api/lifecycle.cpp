@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -92,7 +93,19 @@ PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
                                        &module::SpecType,
                                        &_PyWeakref_RefType,
                                        &_PyWeakref_ProxyType,
-                                       &_PyWeakref_CallableProxyType};
+                                       &_PyWeakref_CallableProxyType,
+                                       &PyFunction_Type,
+                                       &PyCode_Type,
+                                       &PyFrame_Type,
+                                       &PyGen_Type,
+                                       &PyCoro_Type,
+                                       &PyAsyncGen_Type,
+                                       &PySuper_Type,
+                                       &PyEnum_Type,
+                                       &PyReversed_Type,
+                                       &Py_GenericAliasType,
+                                       &PyByteArray_Type,
+                                       &PyByteArrayIter_Type};
 
 }  // namespace
 
@@ -104,6 +117,29 @@ int wait_for_the_other_end() {
         mutator::let_others_run(1'000'000);
     }
     return 0;
+}
+
+// What Py_AtExit was given.
+std::mutex at_exit_mutex;
+std::vector<void (*)()> at_exit;
+constexpr size_t kMostAtExit = 32;
+
+// The last one, which is taken away; nullptr if there is none.
+void (*next_at_exit())() {
+    const std::lock_guard guard(at_exit_mutex);
+    if (at_exit.empty()) {
+        return nullptr;
+    }
+    void (*const function)() = at_exit.back();
+    at_exit.pop_back();
+    return function;
+}
+
+// They may call Py_AtExit.
+void run_at_exit() {
+    while (void (*const function)() = next_at_exit()) {
+        function();
+    }
 }
 
 // What they had raised and not handled when they went outside for the last time.
@@ -228,6 +264,16 @@ int Py_FinalizeEx(void) {
     // Other threads' states are left to them, that of the one that initialised, too; the caller's goes.
     PyThreadState_Clear(mutator::current);
     PyThreadState_DeleteCurrent();
+    run_at_exit();
+    return 0;
+}
+
+int Py_AtExit(void (*function)(void)) {
+    const std::lock_guard guard(at_exit_mutex);
+    if (at_exit.size() >= kMostAtExit) {
+        return -1;
+    }
+    at_exit.push_back(function);
     return 0;
 }
 

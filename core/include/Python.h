@@ -7,23 +7,44 @@
  */
 #ifndef OURO_PYTHON_H
 #define OURO_PYTHON_H
+#define Py_PYTHON_H
 
 #define PY_MAJOR_VERSION 3
-#define PY_MINOR_VERSION 13
+#define PY_MINOR_VERSION 14
 #define PY_MICRO_VERSION 0
-#define PY_VERSION_HEX 0x030D00F0
-#define PY_VERSION "3.13.0"
+#define PY_RELEASE_LEVEL PY_RELEASE_LEVEL_FINAL
+#define PY_RELEASE_LEVEL_ALPHA 0xA
+#define PY_RELEASE_LEVEL_BETA 0xB
+#define PY_RELEASE_LEVEL_GAMMA 0xC
+#define PY_RELEASE_LEVEL_FINAL 0xF
+#define PY_RELEASE_SERIAL 0
+#define PY_VERSION_HEX 0x030E00F0
+#define PY_VERSION "3.14.0"
+/* What a source asks about Python 2 and 3. */
+#define Py_USING_UNICODE 1
+#define Py_UNICODE_WIDE 1
+
+#include "ouroboros/config.h"
 
 /* The standard headers that the documentation promises ("Introduction", Include Files), and those needed here. */
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
 
 #include "ouroboros/abi.h"
 
@@ -59,6 +80,8 @@
 
 #include "ouroboros/number.h"
 
+#include "ouroboros/long_bytes.h"
+
 #include "ouroboros/complex.h"
 
 #include "ouroboros/builtins.h"
@@ -75,9 +98,15 @@
 
 #include "ouroboros/range.h"
 
+#include "ouroboros/more_types.h"
+
 #include "ouroboros/unicode.h"
 
+#include "ouroboros/unicode_data.h"
+
 #include "ouroboros/bytes.h"
+
+#include "ouroboros/bytearray.h"
 
 #include "ouroboros/args.h"
 
@@ -91,9 +120,17 @@
 
 #include "ouroboros/sysmodule.h"
 
+#include "ouroboros/string_conversion.h"
+
+#include "ouroboros/hash.h"
+
 #include "ouroboros/weakref.h"
 
 #include "ouroboros/thread.h"
+
+#include "ouroboros/threadlocal.h"
+
+#include "ouroboros/frame.h"
 
 #include "ouroboros/lock.h"
 

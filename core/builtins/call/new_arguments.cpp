@@ -29,7 +29,7 @@ bool take_arguments(const char* function, std::initializer_list<const char*> nam
             names, [key](const char* each) { return PyUnicode_EqualToUTF8(key, each) != 0; });
         if (name == names.end()) {
             PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", function,
-                         text::unicode(key)->utf8);
+                         text::text_in(key).data());
             return false;
         }
         const auto index = name - names.begin();

@@ -279,3 +279,7 @@ int PySlice_GetIndices(PyObject* op, Py_ssize_t length, Py_ssize_t* start, Py_ss
     }
     return *stop > length || *start >= length || *step == 0 ? -1 : 0;
 }
+
+int _PyEval_SliceIndex(PyObject* op, Py_ssize_t* result) {
+    return Py_IsNone(op) || container::slice_bound(op, result) ? 1 : 0;
+}

@@ -15,7 +15,8 @@ PyTypeObject* const kTypes[] = {
     &PyBaseObject_Type,   &PyType_Type,        &PyLong_Type,      &PyBool_Type,  &PyFloat_Type,
     &PyComplex_Type,      &PyUnicode_Type,     &PyBytes_Type,     &PyTuple_Type, &PyList_Type,
     &PyDict_Type,         &PySet_Type,         &PyFrozenSet_Type, &PySlice_Type, &PyRange_Type,
-    &PyStaticMethod_Type, &PyClassMethod_Type,
+    &PyStaticMethod_Type, &PyClassMethod_Type, &PySuper_Type,     &PyEnum_Type,  &PyReversed_Type,
+    &PyByteArray_Type,
 };
 
 int add_types(PyObject* self) {

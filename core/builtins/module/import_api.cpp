@@ -1,5 +1,6 @@
 // Importing as a statement does it: relative names, and what is taken from a package; and a file.
 #include <string>
+#include <string_view>
 
 #include "core/builtins/container/list.hpp"
 #include "core/builtins/module/import.hpp"
@@ -227,4 +228,29 @@ PyObject* Ouro_ImportFile(const char* path) {
         }
     }
     return module::import_file(name.get(), file.get());
+}
+
+void* PyCapsule_Import(const char* name, int) {
+    const std::string_view whole = name;
+    const size_t dot = whole.rfind('.');
+    if (dot == std::string_view::npos) {
+        PyErr_Format(PyExc_ImportError, "PyCapsule_Import could not import module \"%s\"", name);
+        return nullptr;
+    }
+    // Whatever begins the name is a module, as far as there are modules; the rest are attributes.
+    Own found(PyImport_ImportModule(std::string(whole.substr(0, dot)).c_str()));
+    if (found) {
+        found = Own(PyObject_GetAttrString(found.get(), name + dot + 1));
+    } else if (PyErr_ExceptionMatches(PyExc_ImportError) != 0) {
+        PyErr_Format(PyExc_ImportError, "PyCapsule_Import could not import module \"%s\"",
+                     std::string(whole.substr(0, dot)).c_str());
+    }
+    if (!found) {
+        return nullptr;
+    }
+    if (PyCapsule_IsValid(found.get(), name) == 0) {
+        PyErr_Format(PyExc_AttributeError, "PyCapsule_Import \"%s\" is not valid", name);
+        return nullptr;
+    }
+    return PyCapsule_GetPointer(found.get(), name);
 }

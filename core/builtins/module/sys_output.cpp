@@ -104,3 +104,19 @@ void PySys_FormatStderr(const char* format, ...) {
     write_format("stderr", stderr, format, arguments);
     va_end(arguments);
 }
+
+int PyObject_Print(PyObject* op, FILE* file, int flags) {
+    const Own text((flags & Py_PRINT_RAW) != 0 ? PyObject_Str(op) : PyObject_Repr(op));
+    const Own bytes(text ? PyUnicode_AsEncodedString(text.get(), "utf-8", "backslashreplace")
+                         : nullptr);
+    if (!bytes) {
+        return -1;
+    }
+    const auto size = static_cast<size_t>(PyBytes_GET_SIZE(bytes.get()));
+    if (std::fwrite(PyBytes_AS_STRING(bytes.get()), 1, size, file) != size) {
+        PyErr_SetFromErrno(PyExc_OSError);
+        std::clearerr(file);
+        return -1;
+    }
+    return 0;
+}

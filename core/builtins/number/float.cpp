@@ -139,3 +139,7 @@ double PyFloat_GetMax(void) {
 double PyFloat_GetMin(void) {
     return DBL_MIN;
 }
+
+Py_hash_t _Py_HashDouble(PyObject* op, double value) {
+    return hash_of_double(value, op);
+}

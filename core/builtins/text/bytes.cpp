@@ -42,8 +42,7 @@ PyObject* exactly(PyObject* op) {
 Py_hash_t bytes_hash(PyObject* op) {
     Py_hash_t hash = __atomic_load_n(&bytes(op)->ob_shash, __ATOMIC_RELAXED);
     if (hash == -1) {
-        hash = static_cast<Py_hash_t>(std::hash<std::string_view>()(bytes_in(op)));
-        hash = hash == -1 ? -2 : hash;
+        hash = Py_HashBuffer(PyBytes_AS_STRING(op), Py_SIZE(op));
         __atomic_store_n(&bytes(op)->ob_shash, hash, __ATOMIC_RELAXED);
     }
     return hash;
@@ -290,4 +289,10 @@ int _PyBytes_Resize(PyObject** op, Py_ssize_t size) {
     }
     Py_DECREF(old);
     return *op == nullptr ? -1 : 0;
+}
+
+Py_hash_t Py_HashBuffer(const void* memory, Py_ssize_t size) {
+    const std::string_view content(static_cast<const char*>(memory), static_cast<size_t>(size));
+    const auto hash = static_cast<Py_hash_t>(std::hash<std::string_view>()(content));
+    return hash == -1 ? -2 : hash;
 }

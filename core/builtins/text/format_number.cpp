@@ -193,7 +193,7 @@ PyObject* number_format_as(PyObject* op, PyObject* text) {
         return PyErr_Format(PyExc_TypeError, "__format__() argument must be str, not %.50s",
                             text == Py_None ? "None" : Py_TYPE(text)->tp_name);
     }
-    if (unicode(text)->size == 0) {
+    if (text_in(text).empty()) {
         return PyObject_Str(op);
     }
     FormatSpec spec;

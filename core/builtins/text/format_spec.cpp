@@ -143,7 +143,7 @@ PyObject* unicode_format_as(PyObject* op, PyObject* text) {
         return PyErr_Format(PyExc_TypeError, "__format__() argument must be str, not %.50s",
                             text == Py_None ? "None" : Py_TYPE(text)->tp_name);
     }
-    if (unicode(text)->size == 0) {
+    if (text_in(text).empty()) {
         return PyUnicode_CheckExact(op) ? Py_NewRef(op) : PyObject_Str(op);
     }
     FormatSpec spec;
@@ -196,7 +196,7 @@ PyObject* PyObject_Format(PyObject* op, PyObject* spec) {
         return PyErr_Format(PyExc_SystemError, "Format specifier must be a string, not %.200s",
                             Py_TYPE(spec)->tp_name);
     }
-    const bool is_plain = spec == nullptr || text::unicode(spec)->size == 0;
+    const bool is_plain = spec == nullptr || text::text_in(spec).empty();
     if (is_plain && (PyUnicode_CheckExact(op) || PyLong_CheckExact(op))) {
         return PyObject_Str(op);
     }

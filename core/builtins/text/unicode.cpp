@@ -19,17 +19,16 @@ using text::unicode;
 namespace {
 
 // The text of an exact str begins where the fields end, in what would pad them.
-constexpr size_t kTextOffset = offsetof(PyUnicodeObject, has_surrogates) + 1;
-
-char* own_text(PyObject* op) {
-    return reinterpret_cast<char*>(op) + kTextOffset;
-}
+constexpr size_t kTextOffset = offsetof(PyUnicodeObject, writable) + 1;
 
 void set_text(PyObject* op, char* text, size_t bytes) {
     unicode(op)->hash = -1;
     unicode(op)->size = static_cast<Py_ssize_t>(bytes);
     unicode(op)->utf8 = text;
+    unicode(op)->wide = nullptr;
     unicode(op)->interned = 0;
+    unicode(op)->kind = 0;
+    unicode(op)->writable = 0;
     text[bytes] = '\0';
 }
 
@@ -37,9 +36,10 @@ void unicode_dealloc(PyObject* op) {
     if (__atomic_load_n(&unicode(op)->interned, __ATOMIC_RELAXED) != 0) {
         text::forget_interned(op);
     }
-    if (unicode(op)->utf8 != own_text(op)) {
+    if (unicode(op)->utf8 != text::room_of(op)) {
         PyMem_Free(unicode(op)->utf8);
     }
+    PyMem_Free(unicode(op)->wide);
     Py_TYPE(op)->tp_free(op);
 }
 
@@ -183,7 +183,7 @@ PyObject* allocate_text(size_t bytes) {
     }
     PyObject* op = object::allocate_atom(&PyUnicode_Type, kTextOffset + bytes + 1);
     if (op != nullptr) {
-        set_text(op, own_text(op), bytes);
+        set_text(op, room_of(op), bytes);
     }
     return op;
 }
@@ -260,6 +260,9 @@ Py_UCS4 PyUnicode_ReadChar(PyObject* op, Py_ssize_t index) {
 }
 
 Py_UCS4 _Ouro_UnicodeReadChar(PyObject* op, Py_ssize_t index) {
+    if (const void* wide = __atomic_load_n(&unicode(op)->wide, __ATOMIC_ACQUIRE)) {
+        return PyUnicode_READ(unicode(op)->kind, wide, index);
+    }
     const std::string_view text = text_in(op);
     const char* p = text.data() + text::utf8::offset_of(text, static_cast<size_t>(index));
     return text::utf8::next(&p);
@@ -290,6 +293,16 @@ PyObject* PyUnicode_RichCompare(PyObject* left, PyObject* right, int operation) 
         object::holds(operation, object::order_of(text_in(left), text_in(right))));
 }
 
+int PyUnicode_Equal(PyObject* left, PyObject* right) {
+    for (PyObject* op : {left, right}) {
+        if (!PyUnicode_Check(op)) {
+            PyErr_Format(PyExc_TypeError, "expected str, not %.100s", Py_TYPE(op)->tp_name);
+            return -1;
+        }
+    }
+    return text_in(left) == text_in(right);
+}
+
 int PyUnicode_Compare(PyObject* left, PyObject* right) {
     if (!PyUnicode_Check(left) || !PyUnicode_Check(right)) {
         PyErr_Format(PyExc_TypeError, "Can't compare %.100s and %.100s", Py_TYPE(left)->tp_name,
@@ -300,7 +313,7 @@ int PyUnicode_Compare(PyObject* left, PyObject* right) {
 }
 
 int PyUnicode_CompareWithASCIIString(PyObject* op, const char* text) {
-    const char* p = unicode(op)->utf8;
+    const char* p = text_in(op).data();
     const char* const end = p + unicode(op)->size;
     while (p < end && *text != '\0') {
         const char32_t mine = text::utf8::next(&p);
@@ -313,8 +326,8 @@ int PyUnicode_CompareWithASCIIString(PyObject* op, const char* text) {
 }
 
 int PyUnicode_EqualToUTF8AndSize(PyObject* op, const char* text, Py_ssize_t size) {
-    return unicode(op)->has_surrogates == 0 &&
-           text_in(op) == std::string_view(text, static_cast<size_t>(size));
+    return text_in(op) == std::string_view(text, static_cast<size_t>(size)) &&
+           unicode(op)->has_surrogates == 0;
 }
 
 int PyUnicode_EqualToUTF8(PyObject* op, const char* text) {

@@ -2,6 +2,7 @@
 // and Codecs" in the C API documentation.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "core/builtins/text/utf8.hpp"
@@ -17,12 +18,24 @@ inline PyUnicodeObject* unicode(PyObject* op) {
     return reinterpret_cast<PyUnicodeObject*>(op);
 }
 
+// Where the text of an exact str is, or, made by PyUnicode_New, will be.
+inline char* room_of(PyObject* op) {
+    return reinterpret_cast<char*>(op) + offsetof(PyUnicodeObject, writable) + 1;
+}
+// Makes the UTF-8 of a str that was written as an array of code points. Needs no memory.
+const char* settle(PyObject* op);
+
 // The text of a str, borrowed; a zero byte follows it.
 inline std::string_view text_in(PyObject* op) {
-    return {unicode(op)->utf8, static_cast<size_t>(unicode(op)->size)};
+    // acquire: who finds UTF-8 that another thread has just made sees it (settle).
+    const char* utf8 = __atomic_load_n(&unicode(op)->utf8, __ATOMIC_ACQUIRE);
+    if (utf8 == nullptr) [[unlikely]] {
+        utf8 = settle(op);
+    }
+    return {utf8, static_cast<size_t>(__atomic_load_n(&unicode(op)->size, __ATOMIC_RELAXED))};
 }
 inline bool is_ascii(PyObject* op) {
-    return unicode(op)->size == unicode(op)->length;
+    return text_in(op).size() == static_cast<size_t>(unicode(op)->length);
 }
 
 // The hash of any object, as PyObject_Hash; a str's is known from the second time on.

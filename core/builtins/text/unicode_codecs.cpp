@@ -408,14 +408,15 @@ const char* PyUnicode_AsUTF8AndSize(PyObject* op, Py_ssize_t* size) {
     if (!text::require_str_argument(op)) {
         return nullptr;
     }
+    const std::string_view utf8 = text_in(op);
     if (unicode(op)->has_surrogates != 0) {
         Py_XDECREF(encode(Codec::kUtf8, op, nullptr));  // says which
         return nullptr;
     }
     if (size != nullptr) {
-        *size = unicode(op)->size;
+        *size = static_cast<Py_ssize_t>(utf8.size());
     }
-    return unicode(op)->utf8;
+    return utf8.data();
 }
 
 const char* PyUnicode_AsUTF8(PyObject* op) {

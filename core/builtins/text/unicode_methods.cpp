@@ -135,7 +135,7 @@ PyObject* matches(const char* name, int direction, PyObject* op, PyObject* const
 // Whether all code points are of a class; of no text as `empty` says.
 template <bool (*belongs)(char32_t), bool empty = false>
 PyObject* all(PyObject* op, PyObject*) {
-    const char* p = unicode(op)->utf8;
+    const char* p = text::text_in(op).data();
     const char* const end = p + unicode(op)->size;
     bool good = empty || p < end;
     while (good && p < end) {

@@ -106,7 +106,7 @@ PyObject* split(PyObject* op, PyObject* separator, Py_ssize_t most, AtSpace at_s
     if (separator == nullptr) {
         return at_space(text_in(op), cuts);
     }
-    if (unicode(separator)->size == 0) {
+    if (text_in(separator).empty()) {
         PyErr_SetString(PyExc_ValueError, "empty separator");
         return nullptr;
     }
@@ -172,10 +172,10 @@ PyObject* PyUnicode_Concat(PyObject* left, PyObject* right) {
         return PyErr_Format(PyExc_TypeError, "can only concatenate str (not \"%.200s\") to str",
                             Py_TYPE(right)->tp_name);
     }
-    if (unicode(left)->size == 0) {
+    if (text_in(left).empty()) {
         return PyUnicode_FromObject(right);
     }
-    if (unicode(right)->size == 0) {
+    if (text_in(right).empty()) {
         return PyUnicode_FromObject(left);
     }
     const std::string_view first = text_in(left);
@@ -260,7 +260,7 @@ PyObject* PyUnicode_Splitlines(PyObject* op, int keep_ends) {
         return nullptr;
     }
     text::TextParts parts;
-    const char* p = unicode(op)->utf8;
+    const char* p = text::text_in(op).data();
     const char* const end = p + unicode(op)->size;
     for (const char* begin = p; p < end; begin = p) {
         const char* line_end = p;

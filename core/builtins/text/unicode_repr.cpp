@@ -51,7 +51,7 @@ PyObject* text::escape_non_ascii(PyObject* op) {
         return op;
     }
     TextBuffer out;
-    for (const char *p = unicode(op)->utf8, *const end = p + unicode(op)->size; p < end;) {
+    for (const char *p = text::text_in(op).data(), *const end = p + unicode(op)->size; p < end;) {
         const char32_t c = text::utf8::next(&p);
         c < 0x80 ? out.append(static_cast<char>(c)) : out.append_escape(c);
     }
@@ -64,7 +64,7 @@ PyObject* PyObject_ASCII(PyObject* op) {
 }
 
 int PyUnicode_IsIdentifier(PyObject* op) {
-    const char* p = unicode(op)->utf8;
+    const char* p = text::text_in(op).data();
     const char* const end = p + unicode(op)->size;
     if (p == end || !text::begins_name(text::utf8::next(&p))) {
         return 0;

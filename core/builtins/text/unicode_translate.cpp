@@ -53,8 +53,8 @@ bool map(PyObject* table, char32_t c, PyObject* value) {
 }
 
 bool map_each(PyObject* table, PyObject* from, PyObject* to) {
-    const char* p = unicode(from)->utf8;
-    const char* q = unicode(to)->utf8;
+    const char* p = text::text_in(from).data();
+    const char* q = text::text_in(to).data();
     for (Py_ssize_t i = 0; i < unicode(from)->length; ++i) {
         const char32_t c = text::utf8::next(&p);
         if (!map(table, c, PyLong_FromLong(static_cast<long>(text::utf8::next(&q))))) {
@@ -65,7 +65,7 @@ bool map_each(PyObject* table, PyObject* from, PyObject* to) {
 }
 
 bool map_to_none(PyObject* table, PyObject* which) {
-    const char* p = unicode(which)->utf8;
+    const char* p = text::text_in(which).data();
     for (Py_ssize_t i = 0; i < unicode(which)->length; ++i) {
         if (!map(table, text::utf8::next(&p), Py_NewRef(Py_None))) {
             return false;
@@ -92,7 +92,7 @@ bool map_items(PyObject* table, PyObject* dict) {
                                 "string keys in translate table must be of length 1");
                 return false;
             }
-            const char* p = unicode(key)->utf8;
+            const char* p = text::text_in(key).data();
             if (!map(table, text::utf8::next(&p), Py_NewRef(value))) {
                 return false;
             }
@@ -134,7 +134,7 @@ PyObject* PyUnicode_Translate(PyObject* op, PyObject* table, const char*) {
         return nullptr;
     }
     text::TextBuffer out;
-    const char* p = unicode(op)->utf8;
+    const char* p = text::text_in(op).data();
     const char* const end = p + unicode(op)->size;
     while (p < end) {
         if (!append_translated(table, text::utf8::next(&p), &out)) {

@@ -131,7 +131,7 @@ bool check_separator(PyObject* op, PyObject* separator) {
     if (!text::require_str(op) || !text::require_str(separator)) {
         return false;
     }
-    if (unicode(separator)->size == 0) {
+    if (text_in(separator).empty()) {
         PyErr_SetString(PyExc_ValueError, "empty separator");
         return false;
     }

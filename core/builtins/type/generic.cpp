@@ -1,6 +1,8 @@
 // What every object can be asked: how it is shown, compared, whether it is true, and of what class it is.
 #include "core/builtins/type/lookup.hpp"
+#include "core/builtins/type/special.hpp"
 #include "core/object/object.hpp"
+#include "core/object/own.hpp"
 
 using namespace ouro;
 
@@ -203,4 +205,120 @@ Py_hash_t PyObject_Hash(PyObject* op) {
 Py_hash_t PyObject_HashNotImplemented(PyObject* op) {
     PyErr_Format(PyExc_TypeError, "unhashable type: '%.200s'", Py_TYPE(op)->tp_name);
     return -1;
+}
+
+namespace {
+
+using object::Own;
+
+// Adds the keys of a dictionary to those of another.
+bool add_names(PyObject* names, PyObject* dict) {
+    return dict == nullptr || PyDict_Update(names, dict) == 0;
+}
+
+// The names of a class's attributes, or of an object's own and its class's.
+PyObject* attribute_names(PyObject* op) {
+    Own names(PyDict_New());
+    PyTypeObject* type = PyType_Check(op) ? reinterpret_cast<PyTypeObject*>(op) : Py_TYPE(op);
+    PyObject* order = type->tp_mro;
+    for (Py_ssize_t i = 0; names && order != nullptr && i < PyTuple_GET_SIZE(order); ++i) {
+        auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(order, i));
+        if (!add_names(names.get(), base->tp_dict)) {
+            return nullptr;
+        }
+    }
+    Own own;
+    if (!names ||
+        (!PyType_Check(op) && PyObject_GetOptionalAttrString(op, "__dict__", own.out()) < 0)) {
+        return nullptr;
+    }
+    if (own && PyDict_Check(own.get()) && !add_names(names.get(), own.get())) {
+        return nullptr;
+    }
+    return PyDict_Keys(names.get());
+}
+
+}  // namespace
+
+PyObject* PyObject_Dir(PyObject* op) {
+    using namespace type::literals;
+    if (op == nullptr) {
+        PyErr_SetString(PyExc_SystemError, "frame does not exist");
+        return nullptr;
+    }
+    const type::SpecialMethod method(op, "__dir__"_name);
+    if (method.failed()) {
+        return nullptr;
+    }
+    const Own found(method.missing() ? attribute_names(op) : method.call());
+    Own list(found ? PySequence_List(found.get()) : nullptr);
+    return list && PyList_Sort(list.get()) == 0 ? list.release() : nullptr;
+}
+
+PyObject* PyObject_Bytes(PyObject* op) {
+    using namespace type::literals;
+    if (op == nullptr) {
+        return PyBytes_FromString("<NULL>");
+    }
+    if (PyBytes_CheckExact(op)) {
+        return Py_NewRef(op);
+    }
+    const type::SpecialMethod method(op, "__bytes__"_name);
+    if (method.failed()) {
+        return nullptr;
+    }
+    if (method.missing()) {
+        return PyBytes_FromObject(op);
+    }
+    Own made(method.call());
+    if (made && !PyBytes_Check(made.get())) {
+        return PyErr_Format(PyExc_TypeError, "__bytes__ returned non-bytes (type %.200s)",
+                            Py_TYPE(made.get())->tp_name);
+    }
+    return made.release();
+}
+
+int PyObject_AsFileDescriptor(PyObject* op) {
+    Own number(PyLong_Check(op) ? Py_NewRef(op) : nullptr);
+    if (!number) {
+        Own fileno;
+        if (PyObject_GetOptionalAttrString(op, "fileno", fileno.out()) < 0) {
+            return -1;
+        }
+        if (!fileno) {
+            PyErr_SetString(PyExc_TypeError, "argument must be an int, or have a fileno() method.");
+            return -1;
+        }
+        number = Own(PyObject_CallNoArgs(fileno.get()));
+        if (!number) {
+            return -1;
+        }
+        if (!PyLong_Check(number.get())) {
+            PyErr_SetString(PyExc_TypeError, "fileno() returned a non-integer");
+            return -1;
+        }
+    }
+    const int descriptor = PyLong_AsInt(number.get());
+    if (descriptor == -1 && PyErr_Occurred() != nullptr) {
+        return -1;
+    }
+    if (descriptor < 0) {
+        PyErr_Format(PyExc_ValueError, "file descriptor cannot be a negative integer (%i)",
+                     descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+unsigned int PyType_ClearCache(void) {
+    return 0;
+}
+
+PyObject* _PyType_Lookup(PyTypeObject* type, PyObject* name) {
+    PyObject* found = nullptr;
+    if (type::lookup(type, name, &found) < 0) {
+        PyErr_Clear();
+    }
+    Py_XDECREF(found);  // the type's dictionary has it
+    return found;
 }

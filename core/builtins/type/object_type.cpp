@@ -206,3 +206,13 @@ PyObject* PyType_GenericAlloc(PyTypeObject* type, Py_ssize_t nitems) {
 PyObject* PyType_GenericNew(PyTypeObject* type, PyObject*, PyObject*) {
     return type->tp_alloc(type, 0);
 }
+
+Py_hash_t Py_HashPointer(const void* pointer) {
+    const auto address = reinterpret_cast<uintptr_t>(pointer);
+    const auto hash = static_cast<Py_hash_t>(address >> 4 | address << 60);
+    return hash == -1 ? -2 : hash;
+}
+
+Py_hash_t PyObject_GenericHash(PyObject* op) {
+    return Py_HashPointer(op);
+}

@@ -6,9 +6,9 @@
 
 /* Changes with the layout of objects, and with what the inline functions do to them. */
 #ifdef OURO_REFCOUNT_PLAIN
-#define OURO_ABI_VERSION 0x10001
+#define OURO_ABI_VERSION 0x10002
 #else
-#define OURO_ABI_VERSION 1
+#define OURO_ABI_VERSION 2
 #endif
 
 #define OURO_ABI_TEXT_(number) #number

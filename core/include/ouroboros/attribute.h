@@ -59,6 +59,13 @@ PyAPI_FUNC(PyObject*) PyObject_Type(PyObject* op);
 PyAPI_FUNC(int) PyObject_IsInstance(PyObject* op, PyObject* type);
 PyAPI_FUNC(int) PyObject_IsSubclass(PyObject* derived, PyObject* type);
 
+/* A list of the names of op's attributes, sorted; NULL for op is a SystemError, for there is no frame whose names could
+ * be meant. Bytes of what bytes(op) takes, __bytes__ first. New references; NULL with an exception. */
+PyAPI_FUNC(PyObject*) PyObject_Dir(PyObject* op);
+PyAPI_FUNC(PyObject*) PyObject_Bytes(PyObject* op);
+/* An int, or what op's method fileno() says; -1 with TypeError or ValueError. */
+PyAPI_FUNC(int) PyObject_AsFileDescriptor(PyObject* op);
+
 OURO_END_C
 
 #endif

@@ -36,6 +36,26 @@ PyAPI_FUNC(void*) PyBuffer_GetPointer(const Py_buffer* view, const Py_ssize_t* i
 PyAPI_FUNC(void) PyBuffer_FillContiguousStrides(int ndim, Py_ssize_t* shape, Py_ssize_t* strides,
                                                 int itemsize, char order);
 
+/* How many bytes an item of a format (of the module struct, without its first letter for the order, one letter) has;
+ * NULL is "B". -1 with ValueError for another. */
+PyAPI_FUNC(Py_ssize_t) PyBuffer_SizeFromFormat(const char* format);
+
+/* Copies between a view and `size` bytes without gaps, in the order 'C' or 'F' ('A': 'F' if the view is
+ * Fortran's alone). 0; or -1 with ValueError if the size is not the view's (ToContiguous), MemoryError. FromContiguous copies no more than fits. */
+PyAPI_FUNC(int)
+    PyBuffer_ToContiguous(void* memory, const Py_buffer* view, Py_ssize_t size, char order);
+PyAPI_FUNC(int)
+    PyBuffer_FromContiguous(const Py_buffer* view, const void* memory, Py_ssize_t size, char order);
+/* Copies the memory of one object into another's. 0, or -1 with an exception: BufferError if `to` is too small. */
+PyAPI_FUNC(int) PyObject_CopyData(PyObject* to, PyObject* from);
+
+/* The older way, without a release: what is borrowed lives as long as op does and nobody changes it. 0, or -1 with
+ * TypeError. */
+PyAPI_FUNC(int) PyObject_AsCharBuffer(PyObject* op, const char** memory, Py_ssize_t* size);
+PyAPI_FUNC(int) PyObject_AsReadBuffer(PyObject* op, const void** memory, Py_ssize_t* size);
+PyAPI_FUNC(int) PyObject_AsWriteBuffer(PyObject* op, void** memory, Py_ssize_t* size);
+PyAPI_FUNC(int) PyObject_CheckReadBuffer(PyObject* op);
+
 OURO_END_C
 
 #endif

@@ -52,6 +52,19 @@ PyAPI_FUNC(PyObject*) PyObject_VectorcallMethod(PyObject* name, PyObject* const*
 PyAPI_FUNC(PyObject*) PyObject_VectorcallDict(PyObject* callable, PyObject* const* args,
                                               size_t nargsf, PyObject* kwargs);
 
+/* Older names of the same. */
+#define PyEval_CallObject(callable, args) PyObject_CallObject((callable), (args))
+#define PyEval_CallObjectWithKeywords(callable, args, kwargs) \
+    PyObject_Call((callable), (args), (kwargs))
+#define PyEval_CallFunction PyObject_CallFunction
+#define PyEval_CallMethod PyObject_CallMethod
+#define _PyObject_CallNoArg(callable) PyObject_CallNoArgs(callable)
+#define _PyObject_Vectorcall PyObject_Vectorcall
+#define _PyObject_VectorcallMethod PyObject_VectorcallMethod
+#define _PyObject_FastCallDict PyObject_VectorcallDict
+#define _PyVectorcall_Function PyVectorcall_Function
+#define _Py_TPFLAGS_HAVE_VECTORCALL Py_TPFLAGS_HAVE_VECTORCALL
+
 typedef PyObject* (*PyCFunction)(PyObject* self, PyObject* args);
 typedef PyObject* (*PyCFunctionFast)(PyObject* self, PyObject* const* args, Py_ssize_t nargs);
 typedef PyObject* (*PyCFunctionWithKeywords)(PyObject* self, PyObject* args, PyObject* kwargs);

@@ -30,6 +30,11 @@ PyAPI_FUNC(int) PyCapsule_SetPointer(PyObject* op, void* pointer);
 /* 1 if op is a capsule of that name with a pointer, else 0; never fails. */
 PyAPI_FUNC(int) PyCapsule_IsValid(PyObject* op, const char* name);
 
+/* The pointer of the capsule that is attribute C of module B of package A, for "A.B.C", which must be its
+ * name. The module is imported. `no_block` is not used. NULL with an exception: AttributeError if that is no
+ * such capsule. */
+PyAPI_FUNC(void*) PyCapsule_Import(const char* name, int no_block);
+
 OURO_END_C
 
 #endif

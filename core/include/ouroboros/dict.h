@@ -43,6 +43,9 @@ PyAPI_DATA(PyTypeObject) PyDictRevIterItem_Type;
 PyAPI_DATA(PyTypeObject) PyDictProxy_Type;
 PyAPI_FUNC(PyObject*) PyDictProxy_New(PyObject* mapping);
 
+/* The same as PyDict_New: the table grows by itself. Not documented, but used by well-known modules. */
+#define _PyDict_NewPresized(size) ((void)(size), PyDict_New())
+
 OURO_END_C
 
 #endif

@@ -196,6 +196,8 @@ PyAPI_FUNC(void) PyErr_FormatUnraisable(const char* format, ...);
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject* category, const char* message, Py_ssize_t stack_level);
 PyAPI_FUNC(int)
     PyErr_WarnFormat(PyObject* category, Py_ssize_t stack_level, const char* format, ...);
+/* The oldest form. */
+#define PyErr_Warn(category, message) PyErr_WarnEx((category), (message), 1)
 /* A ResourceWarning about `source`. */
 PyAPI_FUNC(int)
     PyErr_ResourceWarning(PyObject* source, Py_ssize_t stack_level, const char* format, ...);

@@ -26,6 +26,14 @@ PyAPI_FUNC(void) PyObject_Free(void* p);
                        ? NULL                                  \
                        : PyMem_Realloc((p), (n) * sizeof(type))))
 #define PyMem_Del PyMem_Free
+/* Older names of the same. */
+#define PyMem_MALLOC(size) PyMem_Malloc(size)
+#define PyMem_CALLOC(count, size) PyMem_Calloc((count), (size))
+#define PyMem_REALLOC(p, size) PyMem_Realloc((p), (size))
+#define PyMem_FREE(p) PyMem_Free(p)
+#define PyMem_DEL(p) PyMem_Free(p)
+#define PyMem_NEW(type, n) PyMem_New(type, n)
+#define PyMem_RESIZE(p, type, n) PyMem_Resize(p, type, n)
 
 /* The system's allocator; may be called by any thread, attached or not. */
 PyAPI_FUNC(void*) PyMem_RawMalloc(size_t size);
@@ -44,6 +52,16 @@ PyAPI_FUNC(PyVarObject*) _PyObject_NewVar(PyTypeObject* type, Py_ssize_t nitems)
 #define PyObject_New(type, typeobj) ((type*)_PyObject_New(typeobj))
 #define PyObject_NewVar(type, typeobj, n) ((type*)_PyObject_NewVar((typeobj), (n)))
 #define PyObject_Del PyObject_Free
+/* Older names of the same. */
+#define PyObject_MALLOC PyObject_Malloc
+#define PyObject_CALLOC PyObject_Calloc
+#define PyObject_REALLOC PyObject_Realloc
+#define PyObject_FREE PyObject_Free
+#define PyObject_DEL PyObject_Free
+#define PyObject_INIT(op, type) PyObject_Init(_PyObject_CAST(op), (type))
+#define PyObject_INIT_VAR(op, type, size) PyObject_InitVar(_PyVarObject_CAST(op), (type), (size))
+#define PyObject_NEW(type, typeobj) PyObject_New(type, typeobj)
+#define PyObject_NEW_VAR(type, typeobj, n) PyObject_NewVar(type, typeobj, n)
 
 OURO_END_C
 

@@ -38,6 +38,10 @@ PyAPI_FUNC(int) PySlice_GetIndicesEx(PyObject* slice, Py_ssize_t length, Py_ssiz
 PyAPI_FUNC(int) PySlice_GetIndices(PyObject* slice, Py_ssize_t length, Py_ssize_t* start,
                                    Py_ssize_t* stop, Py_ssize_t* step);
 
+/* A converter for the format O& of PyArg_Parse*: a bound of a slice, cut to what a Py_ssize_t holds, in *result; of None
+ * nothing. 1, or 0 with an exception. Not documented, but used by well-known modules. */
+PyAPI_FUNC(int) _PyEval_SliceIndex(PyObject* op, Py_ssize_t* result);
+
 OURO_END_C
 
 #endif

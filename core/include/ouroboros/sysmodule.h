@@ -28,6 +28,18 @@ PyAPI_FUNC(int) PyFile_WriteObject(PyObject* op, PyObject* file, int flags);
 /* Writes nothing and returns -1 if an exception is set. */
 PyAPI_FUNC(int) PyFile_WriteString(const char* text, PyObject* file);
 
+/* The same to a file of the C library. Flags as above. */
+PyAPI_FUNC(int) PyObject_Print(PyObject* op, FILE* file, int flags);
+
+/* Texts for ever. */
+PyAPI_FUNC(const char*) Py_GetVersion(void);
+PyAPI_FUNC(const char*) Py_GetPlatform(void);
+PyAPI_FUNC(const char*) Py_GetCompiler(void);
+PyAPI_FUNC(const char*) Py_GetBuildInfo(void);
+PyAPI_FUNC(const char*) Py_GetCopyright(void);
+/* PY_VERSION_HEX. */
+PyAPI_DATA(const unsigned long) Py_Version;
+
 /* The dictionary of the module builtins: borrowed, or a new reference; NULL with an exception. */
 PyAPI_FUNC(PyObject*) PyEval_GetBuiltins(void);
 PyAPI_FUNC(PyObject*) PyEval_GetFrameBuiltins(void);

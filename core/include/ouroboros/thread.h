@@ -86,6 +86,13 @@ PyAPI_FUNC(int) Py_MakePendingCalls(void);
  * -1 if 32 are pending already. */
 PyAPI_FUNC(int) Py_AddPendingCall(int (*function)(void*), void* arg);
 
+/* 0: there is one interpreter. */
+PyAPI_FUNC(int64_t) PyInterpreterState_GetID(PyInterpreterState* interpreter);
+/* What once began threads. */
+#define PyEval_InitThreads() ((void)0)
+#define PyEval_ThreadsInitialized() 1
+#define PyThread_init_thread() ((void)0)
+
 OURO_END_C
 
 #endif

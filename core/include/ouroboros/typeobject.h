@@ -33,6 +33,8 @@ typedef PyObject* (*ternaryfunc)(PyObject*, PyObject*, PyObject*);
 typedef int (*inquiry)(PyObject*);
 typedef Py_ssize_t (*lenfunc)(PyObject*);
 typedef PyObject* (*ssizeargfunc)(PyObject*, Py_ssize_t);
+typedef PyObject* (*ssizessizeargfunc)(PyObject*, Py_ssize_t, Py_ssize_t);
+typedef int (*ssizessizeobjargproc)(PyObject*, Py_ssize_t, Py_ssize_t, PyObject*);
 typedef int (*ssizeobjargproc)(PyObject*, Py_ssize_t, PyObject*);
 typedef int (*objobjproc)(PyObject*, PyObject*);
 typedef int (*objobjargproc)(PyObject*, PyObject*, PyObject*);
@@ -111,6 +113,10 @@ struct _typeobject {
     uint16_t tp_versions_used;
 };
 
+/* What all types have. */
+#define Py_TPFLAGS_HAVE_FINALIZE (1UL << 0)
+#define Py_TPFLAGS_HAVE_VERSION_TAG 0
+#define Py_TPFLAGS_HAVE_STACKLESS_EXTENSION 0
 #define Py_TPFLAGS_MANAGED_WEAKREF (1UL << 3)
 #define Py_TPFLAGS_MANAGED_DICT (1UL << 4)
 #define Py_TPFLAGS_SEQUENCE (1UL << 5)
@@ -174,6 +180,33 @@ static inline int PyObject_TypeCheck(PyObject* op, PyTypeObject* type) {
 #define Py_NE 3
 #define Py_GT 4
 #define Py_GE 5
+
+/* Returns what comparing two C values gives: True or False. */
+#define Py_RETURN_RICHCOMPARE(x, y, operation)          \
+    do {                                                \
+        switch (operation) {                            \
+            case Py_EQ:                                 \
+                return OURO_RETURNED_TRUTH((x) == (y)); \
+            case Py_NE:                                 \
+                return OURO_RETURNED_TRUTH((x) != (y)); \
+            case Py_LT:                                 \
+                return OURO_RETURNED_TRUTH((x) < (y));  \
+            case Py_GT:                                 \
+                return OURO_RETURNED_TRUTH((x) > (y));  \
+            case Py_LE:                                 \
+                return OURO_RETURNED_TRUTH((x) <= (y)); \
+            case Py_GE:                                 \
+                return OURO_RETURNED_TRUTH((x) >= (y)); \
+            default:                                    \
+                Py_UNREACHABLE();                       \
+        }                                               \
+    } while (0)
+#define OURO_RETURNED_TRUTH(condition) ((condition) ? Py_True : Py_False)
+
+/* What was found of types' attributes is forgotten by itself: 0. */
+PyAPI_FUNC(unsigned int) PyType_ClearCache(void);
+/* An attribute as the type's order of resolution has it first, not bound: borrowed; NULL without an exception. */
+PyAPI_FUNC(PyObject*) _PyType_Lookup(PyTypeObject* type, PyObject* name);
 
 /* -1 with TypeError if the type is not hashable. */
 PyAPI_FUNC(Py_hash_t) PyObject_Hash(PyObject* op);

@@ -1,6 +1,7 @@
 /* str. The text is kept as UTF-8, so that handing it out as such costs nothing; code points are
- * found by their number in constant time where all are ASCII, else by a scan. A lone surrogate is
- * kept as the three bytes that its number gives ("surrogatepass").
+ * found by their number in constant time where all are ASCII, or there is an array of them
+ * (unicode_data.h), else by a scan. A lone surrogate is kept as the three bytes that its number
+ * gives ("surrogatepass").
  *
  * Indexes count code points. Where they give a range, those beyond the text are cut off and
  * negative ones count from the end, unless a comment says otherwise. Unless one says otherwise a
@@ -10,11 +11,13 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <wchar.h>
 
 #include "ouroboros/typeobject.h"
 
 OURO_BEGIN_C
 
+typedef wchar_t Py_UNICODE; /* not what a str is made of */
 typedef uint32_t Py_UCS4;
 typedef uint16_t Py_UCS2;
 typedef uint8_t Py_UCS1;
@@ -22,13 +25,19 @@ typedef uint8_t Py_UCS1;
 /* A C type derived from str begins with this; its objects are made by PyUnicode_Type.tp_new. */
 typedef struct {
     PyObject_HEAD
-    Py_hash_t hash;         /* -1 until it is computed */
-    Py_ssize_t size;        /* bytes, without the zero that ends the text */
-    Py_ssize_t length;      /* code points */
-    char* utf8;             /* behind these fields; of a subclass, memory of its own */
+    Py_hash_t hash;    /* -1 until it is computed */
+    Py_ssize_t size;   /* bytes, without the zero that ends the text; -1 where utf8 is NULL */
+    Py_ssize_t length; /* code points */
+    char*
+        utf8; /* behind these fields; of a subclass, memory of its own; NULL: `wide` is the text */
+    void* wide;             /* NULL, or code points of `kind` bytes each: unicode_data.h */
     uint8_t interned;       /* 0: not; 1: as long as somebody has it; 2: for ever */
     uint8_t has_surrogates; /* then it is not UTF-8 for others */
+    uint8_t kind;           /* of `wide` */
+    uint8_t writable; /* made by PyUnicode_New: there is room for any UTF-8 behind these fields */
 } PyUnicodeObject;
+
+typedef PyUnicodeObject PyASCIIObject, PyCompactUnicodeObject;
 
 PyAPI_DATA(PyTypeObject) PyUnicode_Type;
 #define PyUnicode_Check(op) PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_UNICODE_SUBCLASS)
@@ -78,6 +87,13 @@ PyAPI_FUNC(PyObject*)
 PyAPI_FUNC(PyObject*) PyUnicode_DecodeFSDefault(const char* text);
 PyAPI_FUNC(PyObject*) PyUnicode_DecodeFSDefaultAndSize(const char* text, Py_ssize_t size);
 PyAPI_FUNC(PyObject*) PyUnicode_EncodeFSDefault(PyObject* op);
+/* Converters for the format O& of PyArg_Parse*: a path, which is a str, bytes or has __fspath__, as bytes or as a str
+ * in *result (new reference): 1, or Py_CLEANUP_SUPPORTED; 0 with an exception, ValueError for a zero inside. With NULL
+ * for the path the reference in *result is dropped. */
+PyAPI_FUNC(int) PyUnicode_FSConverter(PyObject* path, void* result);
+PyAPI_FUNC(int) PyUnicode_FSDecoder(PyObject* path, void* result);
+/* The path itself if it is a str or bytes, else what its __fspath__ says. New reference; NULL with TypeError. */
+PyAPI_FUNC(PyObject*) PyOS_FSPath(PyObject* path);
 /* What bytes say. TypeError for other objects and for a str. */
 PyAPI_FUNC(PyObject*)
     PyUnicode_FromEncodedObject(PyObject* op, const char* encoding, const char* errors);
@@ -174,6 +190,8 @@ PyAPI_FUNC(int) PyUnicode_CompareWithASCIIString(PyObject* op, const char* text)
 /* op is a str; the text is UTF-8, 0 if it is not. Never fails. */
 PyAPI_FUNC(int) PyUnicode_EqualToUTF8(PyObject* op, const char* text);
 PyAPI_FUNC(int) PyUnicode_EqualToUTF8AndSize(PyObject* op, const char* text, Py_ssize_t size);
+/* 1 or 0; -1 with TypeError if one is not a str. */
+PyAPI_FUNC(int) PyUnicode_Equal(PyObject* left, PyObject* right);
 /* True, False, or NotImplemented if one is not a str. */
 PyAPI_FUNC(PyObject*) PyUnicode_RichCompare(PyObject* left, PyObject* right, int operation);
 /* Whether the text is a name of the language; op is a str. */
