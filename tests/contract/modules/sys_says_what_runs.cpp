@@ -11,14 +11,14 @@ using Sys = ModuleTest;
 TEST_P(Sys, IsNamed) {
     EXPECT_EQ(repr_or_error(get("sys", "hexversion")), std::to_string(PY_VERSION_HEX));
     EXPECT_EQ(repr_or_error(get("sys", "version_info")),
-              "sys.version_info(major=3, minor=13, micro=0, releaselevel='final', serial=0)");
+              "sys.version_info(major=3, minor=14, micro=0, releaselevel='final', serial=0)");
     PyObject* implementation = get("sys", "implementation");
     EXPECT_EQ(repr_or_error(PyObject_GetAttrString(implementation, "name")), "'ouroboros'");
     Py_DECREF(implementation);
     EXPECT_EQ(repr_or_error(get("sys", "maxsize")), "9223372036854775807");
     EXPECT_EQ(repr_or_error(get("sys", "byteorder")), "'little'");
     EXPECT_EQ(repr_or_error(get("sys", "platform")), "'linux'");
-    EXPECT_THAT(repr_or_error(get("sys", "version")), testing::StartsWith("'3.13.0 (Ouroboros "));
+    EXPECT_THAT(repr_or_error(get("sys", "version")), testing::StartsWith("'3.14.0 (Ouroboros "));
 }
 
 TEST_P(Sys, HasTheModules) {
