@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/api/fork.hpp"
+#include "core/api/interpreter_dict.hpp"
 #include "core/api/leaks.hpp"
+#include "core/builtins/container/memoryview.hpp"
 #include "core/builtins/module/import.hpp"
 #include "core/builtins/module/import_lock.hpp"
 #include "core/builtins/module/own_modules.hpp"
@@ -105,7 +107,12 @@ PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
                                        &PyReversed_Type,
                                        &Py_GenericAliasType,
                                        &PyByteArray_Type,
-                                       &PyByteArrayIter_Type};
+                                       &PyByteArrayIter_Type,
+                                       &PyMemoryView_Type,
+                                       &container::SharedBufferType,
+                                       &container::MemoryIteratorType,
+                                       &PyProperty_Type,
+                                       &PyCell_Type};
 
 }  // namespace
 
@@ -142,20 +149,26 @@ void run_at_exit() {
     }
 }
 
-// What they had raised and not handled when they went outside for the last time.
-void drop_errors_of_others() {
+// What they had raised and not handled when they went outside for the last time, and all threads' dictionaries.
+void drop_what_threads_hold() {
     std::vector<mutator::Indicator> errors;
+    std::vector<PyObject*> dicts;
     {
         const mutator::Stopped stopped;
         mutator::world.for_each([&](const thread::Thread& t) {
-            if (auto* state = static_cast<PyThreadState*>(t.user); state != mutator::current) {
+            auto* state = static_cast<PyThreadState*>(t.user);
+            if (state != mutator::current) {
                 errors.push_back(std::exchange(state->error, {}));
             }
+            dicts.push_back(std::exchange(state->dict, nullptr));
         });
     }
     for (const mutator::Indicator& error : errors) {
         Py_XDECREF(error.raised);
         Py_XDECREF(error.handled);
+    }
+    for (PyObject* dict : dicts) {
+        Py_XDECREF(dict);
     }
 }
 
@@ -245,8 +258,9 @@ int Py_FinalizeEx(void) {
     module::finish();
     collector::forget_callbacks();
     module::finish_sys();
+    api::drop_interpreter_dict();
     collector::drop_garbage_list();
-    drop_errors_of_others();
+    drop_what_threads_hold();
     PyGC_Collect();
     collector::stop_observing();
     event::stop_log();

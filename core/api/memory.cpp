@@ -123,3 +123,11 @@ PyVarObject* _PyObject_NewVar(PyTypeObject* type, Py_ssize_t nitems) {
     }
     return op;
 }
+
+int PyTraceMalloc_Track(unsigned int, uintptr_t, size_t) {
+    return -2;
+}
+
+int PyTraceMalloc_Untrack(unsigned int, uintptr_t) {
+    return -2;
+}

@@ -38,6 +38,27 @@ void* PyThread_tss_get(Py_tss_t* key) {
     return pthread_getspecific(key->_key);
 }
 
+int PyThread_create_key(void) {
+    pthread_key_t key;
+    return pthread_key_create(&key, nullptr) == 0 ? static_cast<int>(key) : -1;
+}
+
+void PyThread_delete_key(int key) {
+    pthread_key_delete(static_cast<pthread_key_t>(key));
+}
+
+int PyThread_set_key_value(int key, void* value) {
+    return pthread_setspecific(static_cast<pthread_key_t>(key), value) == 0 ? 0 : -1;
+}
+
+void* PyThread_get_key_value(int key) {
+    return pthread_getspecific(static_cast<pthread_key_t>(key));
+}
+
+void PyThread_delete_key_value(int key) {
+    pthread_setspecific(static_cast<pthread_key_t>(key), nullptr);
+}
+
 int64_t PyInterpreterState_GetID(PyInterpreterState*) {
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/api/fork.hpp"
+#include "core/api/interpreter_dict.hpp"
 #include "core/include/Python.h"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/misuse.hpp"
@@ -20,6 +21,7 @@ struct _is {};
 namespace {
 
 _is interpreter;
+PyObject* interpreter_dict;  // or none yet
 
 // The state that PyGILState_Ensure uses for the calling thread. Another thread may have freed it, and
 // its memory may be another state's by now: the number tells.
@@ -107,7 +109,46 @@ void PyThreadState_Clear(PyThreadState* state) {
         std::exchange(state == current ? mutator::error : state->error, mutator::Indicator{});
     Py_XDECREF(old.raised);
     Py_XDECREF(old.handled);
+    Py_XDECREF(std::exchange(state->dict, nullptr));
     state->was_used = false;
+}
+
+PyObject* PyThreadState_GetDict(void) {
+    PyThreadState* state = current;
+    if (state == nullptr) {
+        return nullptr;
+    }
+    if (state->dict == nullptr) {
+        state->dict = PyDict_New();
+        if (state->dict == nullptr) {
+            PyErr_Clear();
+        }
+    }
+    return state->dict;
+}
+
+PyObject* PyInterpreterState_GetDict(PyInterpreterState*) {
+    // Of all threads: whoever is first.
+    PyObject* known = __atomic_load_n(&interpreter_dict, __ATOMIC_ACQUIRE);
+    if (known != nullptr) {
+        return known;
+    }
+    PyObject* made = PyDict_New();
+    if (made == nullptr) {
+        PyErr_Clear();
+        return nullptr;
+    }
+    // acq_rel: who finds it sees it whole.
+    if (!__atomic_compare_exchange_n(&interpreter_dict, &known, made, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        Py_DECREF(made);
+        return known;
+    }
+    return made;
+}
+
+void api::drop_interpreter_dict() {
+    Py_CLEAR(interpreter_dict);
 }
 
 namespace {

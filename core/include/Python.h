@@ -20,6 +20,10 @@
 #define PY_RELEASE_SERIAL 0
 #define PY_VERSION_HEX 0x030E00F0
 #define PY_VERSION "3.14.0"
+#define Py_PACK_FULL_VERSION(major, minor, micro, level, serial)               \
+    ((((major)&0xff) << 24) | (((minor)&0xff) << 16) | (((micro)&0xff) << 8) | \
+     (((level)&0xf) << 4) | (((serial)&0xf) << 0))
+#define Py_PACK_VERSION(major, minor) Py_PACK_FULL_VERSION(major, minor, 0, 0, 0)
 /* What a source asks about Python 2 and 3. */
 #define Py_USING_UNICODE 1
 #define Py_UNICODE_WIDE 1
@@ -94,6 +98,8 @@
 
 #include "ouroboros/iterator.h"
 
+#include "ouroboros/structseq.h"
+
 #include "ouroboros/slice.h"
 
 #include "ouroboros/range.h"
@@ -107,6 +113,8 @@
 #include "ouroboros/bytes.h"
 
 #include "ouroboros/bytearray.h"
+
+#include "ouroboros/memoryview.h"
 
 #include "ouroboros/args.h"
 
@@ -123,6 +131,8 @@
 #include "ouroboros/string_conversion.h"
 
 #include "ouroboros/hash.h"
+
+#include "ouroboros/clock.h"
 
 #include "ouroboros/weakref.h"
 

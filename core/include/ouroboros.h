@@ -80,6 +80,11 @@ PyAPI_FUNC(void) Ouro_GetHeapStatistics(OuroHeapStatistics* statistics);
 /* Events. Every pause and phase of a collection is one event; see ouroboros/event.h. */
 #include "ouroboros/event.h"
 
+/* A name of CPython 3.15, which PY_VERSION_HEX does not claim: makes op immortal: 1; or 0, and op as it was, if it is
+ * immortal already or the caller's reference is not its only one. What an immortal container reaches is never garbage.
+ * Not in Python.h, where it would collide with the same function of headers that authors have for compatibility. */
+PyAPI_FUNC(int) PyUnstable_SetImmortal(PyObject* op);
+
 OURO_END_C
 
 #endif

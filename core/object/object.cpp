@@ -1,6 +1,7 @@
 #include "core/object/object.hpp"
 
 #include "core/heap/traversed.hpp"
+#include "core/include/ouroboros.h"
 #include "core/mutator/world.hpp"
 #include "core/object/allocate.hpp"
 #include "core/object/merge_queues.hpp"
@@ -255,6 +256,10 @@ int PyUnstable_SetImmortal(PyObject* op) {
     }
     __atomic_store_n(&op->ob_biased, OURO_BIASED_IMMORTAL, __ATOMIC_RELAXED);
     return 1;
+}
+
+void _Py_SetImmortal(PyObject* op) {
+    (void)PyUnstable_SetImmortal(op);
 }
 
 void Py_IncRef(PyObject* op) {

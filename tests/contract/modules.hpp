@@ -46,8 +46,11 @@ protected:
         }
         PyGC_Collect();
         record.cycles.clear();
-        tracked_before_ = tracked_objects();
+        expect_no_more();
     }
+
+    // What is tracked now may be left.
+    void expect_no_more() { tracked_before_ = tracked_objects(); }
 
     void TearDown() override {
         EXPECT_EQ(tracked_objects(), tracked_before_) << "the test left tracked objects";

@@ -215,7 +215,8 @@ void report_unraisable(PyObject* raised, PyObject* op, PyObject* message) {
 }
 
 // "<sys>:0: Category: message": there is no Python code that would have a place.
-int warn(PyObject* category, PyObject* message) {
+// `place`, which may be nullptr, is where in a source: "file:line".
+int warn(PyObject* category, PyObject* message, PyObject* place = nullptr) {
     if (category == nullptr) {
         category = PyExc_RuntimeWarning;
     }
@@ -226,7 +227,8 @@ int warn(PyObject* category, PyObject* message) {
     }
     std::string_view name = PyExceptionClass_Name(category);
     name.remove_prefix(name.rfind('.') + 1);
-    write("<sys>:0: ");
+    write_or(Py_XNewRef(place), "<sys>:0");
+    write(": ");
     write(name);
     write(": ");
     write_or(Py_NewRef(message), "");
@@ -348,6 +350,29 @@ int PyErr_ResourceWarning(PyObject*, Py_ssize_t, const char* format, ...) {
     va_start(arguments, format);
     const int result = warn_format(PyExc_ResourceWarning, format, arguments);
     va_end(arguments);
+    return result;
+}
+
+int PyErr_WarnExplicitObject(PyObject* category, PyObject* message, PyObject* file, int line,
+                             PyObject*, PyObject*) {
+    PyObject* place = PyUnicode_FromFormat("%U:%d", file, line);
+    if (place == nullptr) {
+        return -1;
+    }
+    const int result = warn(category, message, place);
+    Py_DECREF(place);
+    return result;
+}
+
+int PyErr_WarnExplicit(PyObject* category, const char* message, const char* file, int line,
+                       const char*, PyObject*) {
+    PyObject* text = PyUnicode_FromString(message);
+    PyObject* name = text == nullptr ? nullptr : PyUnicode_DecodeFSDefault(file);
+    const int result = name == nullptr
+                           ? -1
+                           : PyErr_WarnExplicitObject(category, text, name, line, nullptr, nullptr);
+    Py_XDECREF(text);
+    Py_XDECREF(name);
     return result;
 }
 

@@ -16,7 +16,7 @@ PyTypeObject* const kTypes[] = {
     &PyComplex_Type,      &PyUnicode_Type,     &PyBytes_Type,     &PyTuple_Type, &PyList_Type,
     &PyDict_Type,         &PySet_Type,         &PyFrozenSet_Type, &PySlice_Type, &PyRange_Type,
     &PyStaticMethod_Type, &PyClassMethod_Type, &PySuper_Type,     &PyEnum_Type,  &PyReversed_Type,
-    &PyByteArray_Type,
+    &PyByteArray_Type,    &PyMemoryView_Type,  &PyProperty_Type,
 };
 
 int add_types(PyObject* self) {

@@ -254,3 +254,13 @@ void* PyCapsule_Import(const char* name, int) {
     }
     return PyCapsule_GetPointer(found.get(), name);
 }
+
+PyObject* PyImport_ImportModuleAttr(PyObject* module, PyObject* name) {
+    const Own found(PyImport_Import(module));
+    return found ? PyObject_GetAttr(found.get(), name) : nullptr;
+}
+
+PyObject* PyImport_ImportModuleAttrString(const char* module, const char* name) {
+    const Own found(PyImport_ImportModule(module));
+    return found ? PyObject_GetAttrString(found.get(), name) : nullptr;
+}

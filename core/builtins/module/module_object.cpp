@@ -186,6 +186,28 @@ PyObject* module_dict(PyObject* op, void*) {
     return Py_NewRef(dict == nullptr ? Py_None : dict);
 }
 
+// dir(): the names in its dictionary, or what its own function __dir__ says.
+PyObject* module_dir(PyObject* op, PyObject*) {
+    const Own dict(PyObject_GetAttrString(op, "__dict__"));
+    if (!dict) {
+        return nullptr;
+    }
+    if (!PyDict_Check(dict.get())) {
+        PyErr_SetString(PyExc_TypeError, "<module>.__dict__ is not a dictionary");
+        return nullptr;
+    }
+    Own own;
+    if (PyDict_GetItemStringRef(dict.get(), "__dir__", own.out()) < 0) {
+        return nullptr;
+    }
+    return own ? PyObject_CallNoArgs(own.get()) : PyDict_Keys(dict.get());
+}
+
+PyMethodDef module_methods[] = {
+    {"__dir__", module_dir, METH_NOARGS, PyDoc_STR("The names of what it has.")},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyGetSetDef module_getset[] = {
     {"__dict__", module_dict, nullptr, "the module's names and what they stand for", nullptr}, {}};
 
@@ -203,6 +225,7 @@ PyTypeObject PyModule_Type = {
     .tp_traverse = module_traverse,
     .tp_clear = module_clear,
     .tp_weaklistoffset = offsetof(ModuleObject, weaklist),
+    .tp_methods = module_methods,
     .tp_getset = module_getset,
     .tp_dictoffset = offsetof(ModuleObject, dict),
     .tp_init = module_init,

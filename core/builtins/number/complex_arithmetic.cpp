@@ -1,4 +1,5 @@
 // The operations of complex, with ints and floats too.
+#include <cerrno>
 #include <cmath>
 
 #include "core/builtins/number/complex.hpp"
@@ -167,3 +168,37 @@ PyNumberMethods number::complex_as_number = {
     .nb_bool = complex_bool,
     .nb_true_divide = complex_true_divide,
 };
+
+Py_complex _Py_c_sum(Py_complex a, Py_complex b) {
+    return {a.real + b.real, a.imag + b.imag};
+}
+
+Py_complex _Py_c_diff(Py_complex a, Py_complex b) {
+    return {a.real - b.real, a.imag - b.imag};
+}
+
+Py_complex _Py_c_neg(Py_complex a) {
+    return {-a.real, -a.imag};
+}
+
+Py_complex _Py_c_prod(Py_complex a, Py_complex b) {
+    return product(a, b);
+}
+
+Py_complex _Py_c_quot(Py_complex a, Py_complex b) {
+    Py_complex result{};
+    if (!divide(a, b, &result)) {
+        errno = EDOM;
+    }
+    return result;
+}
+
+Py_complex _Py_c_pow(Py_complex a, Py_complex b) {
+    Py_complex result{};
+    if (!power(a, b, &result)) {
+        errno = EDOM;
+    } else if (!std::isfinite(result.real) || !std::isfinite(result.imag)) {
+        errno = ERANGE;
+    }
+    return result;
+}

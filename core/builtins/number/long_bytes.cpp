@@ -247,3 +247,60 @@ PyObject* PyLongWriter_Finish(PyLongWriter* writer) {
 void PyLongWriter_Discard(PyLongWriter* writer) {
     PyMem_Free(writer);
 }
+
+PyObject* PyLong_FromInt32(int32_t value) {
+    return PyLong_FromLong(value);
+}
+PyObject* PyLong_FromUInt32(uint32_t value) {
+    return PyLong_FromUnsignedLong(value);
+}
+PyObject* PyLong_FromInt64(int64_t value) {
+    return PyLong_FromLongLong(value);
+}
+PyObject* PyLong_FromUInt64(uint64_t value) {
+    return PyLong_FromUnsignedLongLong(value);
+}
+
+int PyLong_AsInt32(PyObject* op, int32_t* value) {
+    const int read = PyLong_AsInt(op);
+    if (read == -1 && PyErr_Occurred() != nullptr) {
+        return -1;
+    }
+    *value = read;
+    return 0;
+}
+
+int PyLong_AsInt64(PyObject* op, int64_t* value) {
+    const long long read = PyLong_AsLongLong(op);
+    if (read == -1 && PyErr_Occurred() != nullptr) {
+        return -1;
+    }
+    *value = read;
+    return 0;
+}
+
+int PyLong_AsUInt64(PyObject* op, uint64_t* value) {
+    const Own number(PyNumber_Index(op));
+    if (!number) {
+        return -1;
+    }
+    const unsigned long long read = PyLong_AsUnsignedLongLong(number.get());
+    if (read == static_cast<unsigned long long>(-1) && PyErr_Occurred() != nullptr) {
+        return -1;
+    }
+    *value = read;
+    return 0;
+}
+
+int PyLong_AsUInt32(PyObject* op, uint32_t* value) {
+    uint64_t wide;
+    if (PyLong_AsUInt64(op, &wide) < 0) {
+        return -1;
+    }
+    if (wide > UINT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C uint32_t");
+        return -1;
+    }
+    *value = static_cast<uint32_t>(wide);
+    return 0;
+}

@@ -69,7 +69,9 @@ int PyBuffer_ToContiguous(void* memory, const Py_buffer* view, Py_ssize_t size, 
     }
     const bool fortran = is_fortran(*view, order);
     if (is_one_piece(*view, fortran)) {
-        std::memcpy(memory, view->buf, static_cast<size_t>(size));
+        if (size > 0) {
+            std::memcpy(memory, view->buf, static_cast<size_t>(size));
+        }
         return 0;
     }
     auto* to = static_cast<char*>(memory);
@@ -86,7 +88,9 @@ int PyBuffer_FromContiguous(const Py_buffer* view, const void* memory, Py_ssize_
     const bool fortran = is_fortran(*view, order);
     const auto most = static_cast<size_t>(std::min(size, view->len));
     if (is_one_piece(*view, fortran)) {
-        std::memcpy(view->buf, memory, most);
+        if (most > 0) {
+            std::memcpy(view->buf, memory, most);
+        }
         return 0;
     }
     const auto* from = static_cast<const char*>(memory);

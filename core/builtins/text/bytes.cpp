@@ -87,18 +87,22 @@ Py_ssize_t bytes_length(PyObject* op) {
 }
 
 PyObject* bytes_concat(PyObject* a, PyObject* b) {
-    if (!PyBytes_Check(a) || !PyBytes_Check(b)) {
+    if (PyObject_CheckBuffer(a) == 0 || PyObject_CheckBuffer(b) == 0) {
         return PyErr_Format(PyExc_TypeError, "can't concat %.100s to %.100s", Py_TYPE(b)->tp_name,
                             Py_TYPE(a)->tp_name);
     }
-    if (Py_SIZE(a) == 0 && PyBytes_CheckExact(b)) {
+    if (PyBytes_CheckExact(b) && PyBytes_Check(a) && Py_SIZE(a) == 0) {
         return Py_NewRef(b);
     }
-    if (Py_SIZE(b) == 0 && PyBytes_CheckExact(a)) {
+    if (PyBytes_CheckExact(a) && PyBytes_Check(b) && Py_SIZE(b) == 0) {
         return Py_NewRef(a);
     }
-    const std::string_view first = bytes_in(a);
-    const std::string_view second = bytes_in(b);
+    text::BytesArgument left, right;
+    if (!left.take(a) || !right.take(b)) {
+        return nullptr;
+    }
+    const std::string_view first = left.content();
+    const std::string_view second = right.content();
     PyObject* op = allocate(first.size() + second.size());
     if (op != nullptr) {
         std::ranges::copy(first, PyBytes_AS_STRING(op));
@@ -158,12 +162,9 @@ int bytes_contains(PyObject* op, PyObject* part) {
                    ? bytes_in(op).find(byte) != std::string_view::npos
                    : -1;
     }
-    if (!PyBytes_Check(part)) {
-        PyErr_Format(PyExc_TypeError, "a bytes-like object is required, not '%.100s'",
-                     Py_TYPE(part)->tp_name);
-        return -1;
-    }
-    return bytes_in(op).find(bytes_in(part)) != std::string_view::npos;
+    text::BytesArgument argument;
+    return argument.take(part) ? bytes_in(op).find(argument.content()) != std::string_view::npos
+                               : -1;
 }
 
 PySequenceMethods as_sequence = {

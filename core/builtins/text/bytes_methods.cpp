@@ -16,10 +16,13 @@ using text::TextBuffer;
 
 namespace {
 
-// What is looked for: bytes, or the one byte that an int is, which is then kept in *byte.
-bool take_part(PyObject* op, std::string_view* part, char* byte) {
-    if (PyBytes_Check(op)) {
-        *part = bytes_in(op);
+// What is looked for: bytes, kept in *argument, or the one byte that an int is, which is then kept in *byte.
+bool take_part(PyObject* op, text::BytesArgument* argument, std::string_view* part, char* byte) {
+    if (PyObject_CheckBuffer(op) != 0) {
+        if (!argument->take(op)) {
+            return false;
+        }
+        *part = argument->content();
         return true;
     }
     if (PyIndex_Check(op) == 0) {
@@ -54,6 +57,7 @@ bool window_of(PyObject* op, Py_ssize_t start, Py_ssize_t end, std::string_view*
 
 // The arguments of a search: false with an exception.
 struct Search {
+    text::BytesArgument argument;
     std::string_view part, window;
     char byte;
     Py_ssize_t begin;
@@ -62,7 +66,7 @@ struct Search {
     bool take(const char* name, PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
         Py_ssize_t start, end;
         if (!text::take_search(name, args, nargs, &start, &end) ||
-            !take_part(args[0], &part, &byte)) {
+            !take_part(args[0], &argument, &part, &byte)) {
             return false;
         }
         is_range = window_of(op, start, end, &window, &begin);
@@ -131,20 +135,20 @@ PyObject* matches(const char* name, bool at_end, PyObject* op, PyObject* const* 
     const auto matches_one = [&](std::string_view part) {
         return is_range && (at_end ? window.ends_with(part) : window.starts_with(part));
     };
-    std::string_view part;
+    text::BytesArgument part;
     if (!PyTuple_Check(args[0])) {
-        if (!PyBytes_Check(args[0])) {
+        if (PyObject_CheckBuffer(args[0]) == 0) {
             return PyErr_Format(PyExc_TypeError,
                                 "%s first arg must be bytes or a tuple of bytes, not %.100s", name,
                                 Py_TYPE(args[0])->tp_name);
         }
-        return PyBool_FromLong(matches_one(bytes_in(args[0])));
+        return part.take(args[0]) ? PyBool_FromLong(matches_one(part.content())) : nullptr;
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[0]); ++i) {
-        if (!text::take_bytes(PyTuple_GET_ITEM(args[0], i), &part)) {
+        if (!part.take(PyTuple_GET_ITEM(args[0], i))) {
             return nullptr;
         }
-        if (matches_one(part)) {
+        if (matches_one(part.content())) {
             return Py_NewRef(Py_True);
         }
     }
@@ -152,12 +156,14 @@ PyObject* matches(const char* name, bool at_end, PyObject* op, PyObject* const* 
 }
 
 PyObject* replace(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
-    std::string_view part, with;
+    text::BytesArgument old, by;
     Py_ssize_t most = -1;
-    if (!call::check_count("replace", nargs, 2, 3) || !text::take_bytes(args[0], &part) ||
-        !text::take_bytes(args[1], &with) || (nargs > 2 && !call::take_ssize(args[2], &most))) {
+    if (!call::check_count("replace", nargs, 2, 3) || !old.take(args[0]) || !by.take(args[1]) ||
+        (nargs > 2 && !call::take_ssize(args[2], &most))) {
         return nullptr;
     }
+    const std::string_view part = old.content();
+    const std::string_view with = by.content();
     const std::string_view content = bytes_in(op);
     size_t left = count_in(content, part, static_cast<size_t>(most < 0 ? PY_SSIZE_T_MAX : most));
     if (left == 0) {
@@ -188,7 +194,8 @@ PyObject* join(PyObject* op, PyObject* iterable) {
     bool good = true;
     for (Py_ssize_t i = 0; good && i < container::count_of(items); ++i) {
         PyObject* item = container::item_of(items, i);
-        good = PyBytes_Check(item);
+        text::BytesArgument part;
+        good = PyObject_CheckBuffer(item) != 0;
         if (!good) {
             PyErr_Format(PyExc_TypeError,
                          "sequence item %zd: expected a bytes-like object, %.80s found", i,
@@ -196,7 +203,8 @@ PyObject* join(PyObject* op, PyObject* iterable) {
             break;
         }
         out.append(i > 0 ? bytes_in(op) : std::string_view());
-        out.append(bytes_in(item));
+        good = part.take(item);
+        out.append(part.content());
     }
     const bool is_one = good && container::count_of(items) == 1;
     PyObject* only = is_one ? container::item_of(items, 0) : nullptr;
@@ -325,13 +333,17 @@ PyObject* part_of_bytes(PyObject* op, std::string_view part) {
                                                                         : new_bytes(part);
 }
 
-bool take_bytes(PyObject* op, std::string_view* content) {
-    if (!PyBytes_Check(op)) {
-        PyErr_Format(PyExc_TypeError, "a bytes-like object is required, not '%.100s'",
-                     Py_TYPE(op)->tp_name);
+bool BytesArgument::take(PyObject* op) {
+    PyBuffer_Release(&view_);
+    if (PyBytes_Check(op)) {
+        content_ = bytes_in(op);
+        return true;
+    }
+    if (PyObject_GetBuffer(op, &view_, PyBUF_SIMPLE) < 0) {
+        view_.obj = nullptr;
         return false;
     }
-    *content = bytes_in(op);
+    content_ = {static_cast<const char*>(view_.buf), static_cast<size_t>(view_.len)};
     return true;
 }
 
@@ -379,3 +391,10 @@ PyMethodDef bytes_methods[] = {
     {}};
 
 }  // namespace ouro::text
+
+PyObject* PyBytes_Join(PyObject* separator, PyObject* iterable) {
+    if (separator == nullptr || !PyBytes_Check(separator)) {
+        return PyErr_Format(PyExc_TypeError, "sep: expected bytes, got %T", separator);
+    }
+    return join(separator, iterable);
+}

@@ -12,8 +12,22 @@ PyObject* new_bytes(std::string_view content);
 // Of a part of op's bytes; of all of them op itself.
 PyObject* part_of_bytes(PyObject* op, std::string_view part);
 
-// The bytes of an argument, borrowed. False with TypeError.
-bool take_bytes(PyObject* op, std::string_view* content);
+// The bytes of an argument, which are held for as long as this lives: of bytes, or of any object with a buffer.
+class BytesArgument {
+public:
+    BytesArgument() = default;
+    ~BytesArgument() { PyBuffer_Release(&view_); }
+    BytesArgument(const BytesArgument&) = delete;
+    BytesArgument& operator=(const BytesArgument&) = delete;
+
+    // False with TypeError, or what the object raised.
+    bool take(PyObject* op);
+    std::string_view content() const { return content_; }
+
+private:
+    Py_buffer view_{};  // without an object for bytes
+    std::string_view content_;
+};
 
 // Methods by topic, each a row of a table.
 PyObject* bytes_strip(PyObject* op, PyObject* const* args, Py_ssize_t nargs);

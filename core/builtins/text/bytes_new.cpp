@@ -4,16 +4,20 @@
 
 #include "core/builtins/call/new_arguments.hpp"
 #include "core/builtins/container/iterate.hpp"
+#include "core/builtins/container/memoryview.hpp"
 #include "core/builtins/text/bytes.hpp"
 #include "core/builtins/text/text_buffer.hpp"
+#include "core/builtins/type/special.hpp"
+#include "core/object/own.hpp"
 
 using namespace ouro;
+using namespace ouro::type::literals;
 using text::TextBuffer;
 
 namespace {
 
 PyObject* zeros(PyObject* count) {
-    const Py_ssize_t size = PyLong_AsLong(count);
+    const Py_ssize_t size = PyNumber_AsSsize_t(count, PyExc_OverflowError);
     if (size < 0) {
         if (PyErr_Occurred() == nullptr) {
             PyErr_SetString(PyExc_ValueError, "negative count");
@@ -45,7 +49,13 @@ PyObject* make(PyObject* source, const char* encoding, const char* errors) {
         }
         return PyUnicode_AsEncodedString(source, encoding, errors);
     }
-    return PyLong_Check(source) ? zeros(source) : PyBytes_FromObject(source);
+    if (PyIndex_Check(source) != 0) {
+        const type::SpecialMethod method(source, "__bytes__"_name);
+        if (method.failed() || method.missing()) {
+            return method.failed() ? nullptr : zeros(source);
+        }
+    }
+    return PyObject_Bytes(source);
 }
 
 // An object of a type derived from bytes with the content of `made`, which is stolen.
@@ -99,6 +109,10 @@ PyObject* PyBytes_FromObject(PyObject* op) {
     }
     if (PyBytes_Check(op)) {
         return PyBytes_FromStringAndSize(PyBytes_AS_STRING(op), Py_SIZE(op));
+    }
+    if (PyObject_CheckBuffer(op) != 0) {
+        const object::Own view(PyMemoryView_FromObject(op));
+        return view ? container::bytes_in_order(view.get(), 'C') : nullptr;
     }
     char message[256];
     std::snprintf(message, sizeof message, "cannot convert '%.200s' object to bytes",

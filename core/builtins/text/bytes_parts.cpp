@@ -83,12 +83,13 @@ bool split_at_from_end(PyObject* list, std::string_view content, std::string_vie
 PyObject* split(const char* name, bool from_end, PyObject* op, PyObject* args, PyObject* kwargs) {
     PyObject* given[2] = {Py_None, nullptr};
     Py_ssize_t most = -1;
-    std::string_view separator;
+    text::BytesArgument argument;
     if (!call::take_arguments(name, {"sep", "maxsplit"}, args, kwargs, given) ||
         (given[1] != nullptr && !call::take_ssize(given[1], &most)) ||
-        (given[0] != Py_None && !text::take_bytes(given[0], &separator))) {
+        (given[0] != Py_None && !argument.take(given[0]))) {
         return nullptr;
     }
+    const std::string_view separator = argument.content();
     if (given[0] != Py_None && separator.empty()) {
         PyErr_SetString(PyExc_ValueError, "empty separator");
         return nullptr;
@@ -115,10 +116,11 @@ PyObject* split(const char* name, bool from_end, PyObject* op, PyObject* args, P
 
 // What is before, at and behind a separator; of an empty one ValueError.
 PyObject* partition(PyObject* op, PyObject* separator, bool from_end) {
-    std::string_view part;
-    if (!text::take_bytes(separator, &part)) {
+    text::BytesArgument argument;
+    if (!argument.take(separator)) {
         return nullptr;
     }
+    const std::string_view part = argument.content();
     if (part.empty()) {
         PyErr_SetString(PyExc_ValueError, "empty separator");
         return nullptr;
@@ -130,7 +132,7 @@ PyObject* partition(PyObject* op, PyObject* separator, bool from_end) {
     const std::string_view before = found ? all.substr(0, place) : from_end ? "" : all;
     const std::string_view behind = found ? all.substr(place + part.size()) : from_end ? all : "";
     const object::Own first(text::new_bytes(before));
-    const object::Own middle(text::new_bytes(found ? part : ""));
+    const object::Own middle(found ? Py_NewRef(separator) : text::new_bytes(""));
     const object::Own last(text::new_bytes(behind));
     return first && middle && last ? PyTuple_Pack(3, first.get(), middle.get(), last.get())
                                    : nullptr;

@@ -16,10 +16,12 @@ PyObject* strip(const char* name, bool left, bool right, PyObject* op, PyObject*
     if (!call::check_count(name, nargs, 0, 1)) {
         return nullptr;
     }
-    std::string_view drop = kSpace;
-    if (nargs > 0 && args[0] != Py_None && !text::take_bytes(args[0], &drop)) {
+    text::BytesArgument argument;
+    const bool is_given = nargs > 0 && args[0] != Py_None;
+    if (is_given && !argument.take(args[0])) {
         return nullptr;
     }
+    const std::string_view drop = is_given ? argument.content() : kSpace;
     std::string_view content = bytes_in(op);
     if (left) {
         content.remove_prefix(std::min(content.find_first_not_of(drop), content.size()));
@@ -124,22 +126,22 @@ PyObject* bytes_zfill(PyObject* op, PyObject* width) {
 }
 
 PyObject* bytes_removeprefix(PyObject* op, PyObject* prefix) {
-    std::string_view part;
-    if (!take_bytes(prefix, &part)) {
+    BytesArgument part;
+    if (!part.take(prefix)) {
         return nullptr;
     }
     std::string_view content = bytes_in(op);
-    content.remove_prefix(content.starts_with(part) ? part.size() : 0);
+    content.remove_prefix(content.starts_with(part.content()) ? part.content().size() : 0);
     return part_of_bytes(op, content);
 }
 
 PyObject* bytes_removesuffix(PyObject* op, PyObject* suffix) {
-    std::string_view part;
-    if (!take_bytes(suffix, &part)) {
+    BytesArgument part;
+    if (!part.take(suffix)) {
         return nullptr;
     }
     std::string_view content = bytes_in(op);
-    content.remove_suffix(content.ends_with(part) ? part.size() : 0);
+    content.remove_suffix(content.ends_with(part.content()) ? part.content().size() : 0);
     return part_of_bytes(op, content);
 }
 

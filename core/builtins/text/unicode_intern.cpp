@@ -8,6 +8,7 @@
 
 #include "core/builtins/text/unicode.hpp"
 #include "core/heap/fault.hpp"
+#include "core/include/ouroboros.h"
 #include "core/object/object.hpp"
 #include "core/object/take.hpp"
 

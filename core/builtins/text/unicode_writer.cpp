@@ -4,6 +4,7 @@
 #include <cstring>
 #include <cwchar>
 #include <new>
+#include <utility>
 
 #include "core/builtins/text/text_buffer.hpp"
 #include "core/builtins/text/unicode.hpp"
@@ -197,4 +198,53 @@ int Py_UNICODE_TODECIMAL(Py_UCS4 ch) {
         --first;
     }
     return static_cast<int>((ch - first) % 10);
+}
+
+namespace {
+
+// Whether there is one; false with MemoryError.
+bool is_made(_PyUnicodeWriter* writer) {
+    if (writer->made == nullptr) {
+        writer->made = PyUnicodeWriter_Create(0);
+    }
+    return writer->made != nullptr;
+}
+
+}  // namespace
+
+void _PyUnicodeWriter_Init(_PyUnicodeWriter* writer) {
+    *writer = {};
+}
+
+int _PyUnicodeWriter_WriteChar(_PyUnicodeWriter* writer, Py_UCS4 ch) {
+    return is_made(writer) ? PyUnicodeWriter_WriteChar(writer->made, ch) : -1;
+}
+
+int _PyUnicodeWriter_WriteStr(_PyUnicodeWriter* writer, PyObject* op) {
+    return is_made(writer) ? PyUnicodeWriter_WriteStr(writer->made, op) : -1;
+}
+
+int _PyUnicodeWriter_WriteSubstring(_PyUnicodeWriter* writer, PyObject* op, Py_ssize_t start,
+                                    Py_ssize_t end) {
+    return is_made(writer) ? PyUnicodeWriter_WriteSubstring(writer->made, op, start, end) : -1;
+}
+
+int _PyUnicodeWriter_WriteASCIIString(_PyUnicodeWriter* writer, const char* text, Py_ssize_t size) {
+    return is_made(writer) ? PyUnicodeWriter_WriteASCII(writer->made, text, size) : -1;
+}
+
+int _PyUnicodeWriter_WriteLatin1String(_PyUnicodeWriter* writer, const char* text,
+                                       Py_ssize_t size) {
+    return is_made(writer)
+               ? write_units(writer->made, reinterpret_cast<const unsigned char*>(text), size)
+               : -1;
+}
+
+PyObject* _PyUnicodeWriter_Finish(_PyUnicodeWriter* writer) {
+    PyUnicodeWriter* made = is_made(writer) ? std::exchange(writer->made, nullptr) : nullptr;
+    return made == nullptr ? nullptr : PyUnicodeWriter_Finish(made);
+}
+
+void _PyUnicodeWriter_Dealloc(_PyUnicodeWriter* writer) {
+    PyUnicodeWriter_Discard(std::exchange(writer->made, nullptr));
 }

@@ -12,6 +12,7 @@
 #include "core/builtins/type/slots.hpp"
 #include "core/builtins/type/subclasses.hpp"
 #include "core/builtins/type/type_lock.hpp"
+#include "core/include/ouroboros.h"
 #include "core/object/object.hpp"
 
 using namespace ouro;

@@ -47,6 +47,9 @@ static inline Py_ssize_t PyBytes_GET_SIZE(PyObject* op) {
 #define PyBytes_AS_STRING(op) PyBytes_AS_STRING(_PyObject_CAST(op))
 #define PyBytes_GET_SIZE(op) PyBytes_GET_SIZE(_PyObject_CAST(op))
 
+/* The bytes of an iterable with those of `separator` between them. New reference, or NULL with an exception. */
+PyAPI_FUNC(PyObject*) PyBytes_Join(PyObject* separator, PyObject* iterable);
+
 /* Replaces *left by *left + right, stealing what was there; *left is NULL with an exception, or
  * because it was, or because right is. */
 PyAPI_FUNC(void) PyBytes_Concat(PyObject** left, PyObject* right);

@@ -30,6 +30,15 @@ PyAPI_FUNC(Py_complex) PyComplex_AsCComplex(PyObject* op);
 PyAPI_FUNC(double) PyComplex_RealAsDouble(PyObject* op);
 PyAPI_FUNC(double) PyComplex_ImagAsDouble(PyObject* op);
 
+/* Arithmetic of C values. Division by zero: EDOM in errno, and zero; a power that is too large: ERANGE. The caller need
+ * not be attached. */
+PyAPI_FUNC(Py_complex) _Py_c_sum(Py_complex a, Py_complex b);
+PyAPI_FUNC(Py_complex) _Py_c_diff(Py_complex a, Py_complex b);
+PyAPI_FUNC(Py_complex) _Py_c_neg(Py_complex a);
+PyAPI_FUNC(Py_complex) _Py_c_prod(Py_complex a, Py_complex b);
+PyAPI_FUNC(Py_complex) _Py_c_quot(Py_complex a, Py_complex b);
+PyAPI_FUNC(Py_complex) _Py_c_pow(Py_complex a, Py_complex b);
+
 OURO_END_C
 
 #endif

@@ -109,6 +109,8 @@ PyAPI_FUNC(PyObject*) PyMethod_New(PyObject* function, PyObject* self);
 /* Borrowed; SystemError if op is no method. */
 PyAPI_FUNC(PyObject*) PyMethod_Function(PyObject* op);
 PyAPI_FUNC(PyObject*) PyMethod_Self(PyObject* op);
+#define PyMethod_GET_FUNCTION(op) PyMethod_Function(_PyObject_CAST(op))
+#define PyMethod_GET_SELF(op) PyMethod_Self(_PyObject_CAST(op))
 
 OURO_END_C
 

@@ -196,6 +196,11 @@ PyAPI_FUNC(void) PyErr_FormatUnraisable(const char* format, ...);
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject* category, const char* message, Py_ssize_t stack_level);
 PyAPI_FUNC(int)
     PyErr_WarnFormat(PyObject* category, Py_ssize_t stack_level, const char* format, ...);
+/* The same for a place in a source, which is printed in front, too; a registry of warnings is ignored. */
+PyAPI_FUNC(int) PyErr_WarnExplicitObject(PyObject* category, PyObject* message, PyObject* file,
+                                         int line, PyObject* module, PyObject* registry);
+PyAPI_FUNC(int) PyErr_WarnExplicit(PyObject* category, const char* message, const char* file,
+                                   int line, const char* module, PyObject* registry);
 /* The oldest form. */
 #define PyErr_Warn(category, message) PyErr_WarnEx((category), (message), 1)
 /* A ResourceWarning about `source`. */

@@ -21,6 +21,9 @@ PyAPI_FUNC(PyObject*) PyImport_AddModuleRef(const char* name);
  * NULL with an exception: ModuleNotFoundError if there is none, ImportError if it cannot be loaded, and what it
  * raised itself; then it is not in sys.modules. */
 PyAPI_FUNC(PyObject*) PyImport_ImportModule(const char* name);
+/* A module's attribute: imports the module. New reference, or NULL with an exception. */
+PyAPI_FUNC(PyObject*) PyImport_ImportModuleAttrString(const char* module, const char* name);
+PyAPI_FUNC(PyObject*) PyImport_ImportModuleAttr(PyObject* module, PyObject* name);
 PyAPI_FUNC(PyObject*) PyImport_ImportModuleNoBlock(const char* name);
 PyAPI_FUNC(PyObject*) PyImport_Import(PyObject* name);
 /* As the statement does it: the package a of "a.b", or b if `fromlist`, a sequence of names, has any; those

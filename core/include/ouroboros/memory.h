@@ -63,6 +63,11 @@ PyAPI_FUNC(PyVarObject*) _PyObject_NewVar(PyTypeObject* type, Py_ssize_t nitems)
 #define PyObject_NEW(type, typeobj) PyObject_New(type, typeobj)
 #define PyObject_NEW_VAR(type, typeobj, n) PyObject_NewVar(type, typeobj, n)
 
+/* Whether memory that is no object's was reported: there is no tracemalloc, and -2 says so. The caller need not be
+ * attached. */
+PyAPI_FUNC(int) PyTraceMalloc_Track(unsigned int domain, uintptr_t memory, size_t size);
+PyAPI_FUNC(int) PyTraceMalloc_Untrack(unsigned int domain, uintptr_t memory);
+
 OURO_END_C
 
 #endif

@@ -14,6 +14,26 @@ PyAPI_DATA(PyTypeObject) PySuper_Type;
 PyAPI_DATA(PyTypeObject) PyEnum_Type;
 PyAPI_DATA(PyTypeObject) PyReversed_Type;
 
+/* property(fget=None, fset=None, fdel=None, doc=None). */
+PyAPI_DATA(PyTypeObject) PyProperty_Type;
+
+/* A variable that functions share; it holds one object or none. Changed by the functions here alone. */
+typedef struct {
+    PyObject_HEAD
+    PyObject* ob_ref;
+} PyCellObject;
+PyAPI_DATA(PyTypeObject) PyCell_Type;
+#define PyCell_Check(op) Py_IS_TYPE((op), &PyCell_Type)
+/* New reference, or NULL with MemoryError. */
+PyAPI_FUNC(PyObject*) PyCell_New(PyObject* value);
+/* A new reference; NULL without an exception if it is empty, with SystemError if op is no cell. */
+PyAPI_FUNC(PyObject*) PyCell_Get(PyObject* op);
+/* Does not steal; NULL empties it. 0, or -1 with SystemError. */
+PyAPI_FUNC(int) PyCell_Set(PyObject* op, PyObject* value);
+/* Unchecked and without the lock: borrowed; steals, and does not drop what was there. */
+#define PyCell_GET(op) (OURO_CAST(PyCellObject*, (op))->ob_ref)
+#define PyCell_SET(op, value) OURO_STORE_FIELD(&OURO_CAST(PyCellObject*, (op))->ob_ref, (value))
+
 /* list[int]: an object that remembers the type and the arguments, one of them or a tuple, and otherwise is like the
  * type. For __class_getitem__, with METH_O | METH_CLASS. New reference, or NULL with MemoryError. */
 PyAPI_DATA(PyTypeObject) Py_GenericAliasType;

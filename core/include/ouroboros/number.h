@@ -54,6 +54,15 @@ PyAPI_FUNC(long long) PyLong_AsLongLongAndOverflow(PyObject* op, int* overflow);
 PyAPI_FUNC(double) PyLong_AsDouble(PyObject* op);
 /* NULL with an exception where no pointer has the value. */
 PyAPI_FUNC(void*) PyLong_AsVoidPtr(PyObject* op);
+/* By width. _From: new references, or NULL with MemoryError. _As: 0, or -1 with TypeError or OverflowError. */
+PyAPI_FUNC(PyObject*) PyLong_FromInt32(int32_t value);
+PyAPI_FUNC(PyObject*) PyLong_FromUInt32(uint32_t value);
+PyAPI_FUNC(PyObject*) PyLong_FromInt64(int64_t value);
+PyAPI_FUNC(PyObject*) PyLong_FromUInt64(uint64_t value);
+PyAPI_FUNC(int) PyLong_AsInt32(PyObject* op, int32_t* value);
+PyAPI_FUNC(int) PyLong_AsUInt32(PyObject* op, uint32_t* value);
+PyAPI_FUNC(int) PyLong_AsInt64(PyObject* op, int64_t* value);
+PyAPI_FUNC(int) PyLong_AsUInt64(PyObject* op, uint64_t* value);
 #define PyLong_FromPid PyLong_FromLong
 #define PyLong_AsPid PyLong_AsInt
 

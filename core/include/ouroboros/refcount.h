@@ -109,9 +109,10 @@ static inline void Py_SET_REFCNT(PyObject* op, Py_ssize_t count) {
 
 /* Whether op is never counted and never freed. Unstable in CPython. */
 PyAPI_FUNC(int) PyUnstable_IsImmortal(PyObject* op);
-/* Makes op immortal: 1; or 0, and op as it was, if it is immortal already or the caller's reference
- * is not its only one. What an immortal container reaches is never garbage. Unstable in CPython. */
-PyAPI_FUNC(int) PyUnstable_SetImmortal(PyObject* op);
+/* Makes op immortal, if it is not yet and the caller's reference is its only one (ouroboros.h has 3.15's function, which
+ * says whether it was). What an immortal container reaches is never garbage. CPython's own; authors' headers of
+ * compatibility declare and call it. */
+PyAPI_FUNC(void) _Py_SetImmortal(PyObject* op);
 /* Whether the caller's reference is the only one and nobody may take another without one
  * (PyUnstable_EnableTryIncRef). With several threads 0 too if only another, op's owner, could tell.
  * Unstable in CPython. */

@@ -86,6 +86,10 @@ PyAPI_FUNC(int) Py_MakePendingCalls(void);
  * -1 if 32 are pending already. */
 PyAPI_FUNC(int) Py_AddPendingCall(int (*function)(void*), void* arg);
 
+/* Dictionaries for what C code keeps, of the calling thread and of all: borrowed, and dropped with the thread state and
+ * at the end of the runtime. NULL, without an exception, if the thread is not attached, or without memory. */
+PyAPI_FUNC(PyObject*) PyThreadState_GetDict(void);
+PyAPI_FUNC(PyObject*) PyInterpreterState_GetDict(PyInterpreterState* interpreter);
 /* 0: there is one interpreter. */
 PyAPI_FUNC(int64_t) PyInterpreterState_GetID(PyInterpreterState* interpreter);
 /* What once began threads. */

@@ -28,6 +28,15 @@ PyAPI_FUNC(void) PyThread_tss_delete(Py_tss_t* key);
 PyAPI_FUNC(int) PyThread_tss_set(Py_tss_t* key, void* value);
 PyAPI_FUNC(void*) PyThread_tss_get(Py_tss_t* key);
 
+/* The oldest form: keys are numbers, or -1. */
+PyAPI_FUNC(int) PyThread_create_key(void);
+PyAPI_FUNC(void) PyThread_delete_key(int key);
+/* 0, or -1. */
+PyAPI_FUNC(int) PyThread_set_key_value(int key, void* value);
+PyAPI_FUNC(void*) PyThread_get_key_value(int key);
+PyAPI_FUNC(void) PyThread_delete_key_value(int key);
+#define PyThread_ReInitTLS() ((void)0)
+
 OURO_END_C
 
 #endif

@@ -219,6 +219,8 @@ PyAPI_DATA(PyTypeObject) PyBaseObject_Type;
 PyAPI_DATA(PyTypeObject) PyType_Type;
 
 #define PyType_Check(op) PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_TYPE_SUBCLASS)
+#define PyType_CheckExact(op) Py_IS_TYPE((op), &PyType_Type)
+#define PyType_IS_GC(type) PyType_HasFeature((type), Py_TPFLAGS_HAVE_GC)
 
 OURO_END_C
 

@@ -152,6 +152,25 @@ PyAPI_FUNC(int) PyUnicodeWriter_WriteSubstring(PyUnicodeWriter* writer, PyObject
                                                Py_ssize_t start, Py_ssize_t end);
 PyAPI_FUNC(int) PyUnicodeWriter_Format(PyUnicodeWriter* writer, const char* format, ...);
 
+/* The writer that CPython's own sources had before there was a public one, as authors use it: in the caller's memory,
+ * filled with zeros by _Init, and then finished or, after an error, deallocated. The fields are hints. */
+typedef struct {
+    PyUnicodeWriter* made;
+    Py_ssize_t min_length;
+    unsigned char overallocate;
+} _PyUnicodeWriter;
+PyAPI_FUNC(void) _PyUnicodeWriter_Init(_PyUnicodeWriter* writer);
+PyAPI_FUNC(int) _PyUnicodeWriter_WriteChar(_PyUnicodeWriter* writer, Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicodeWriter_WriteStr(_PyUnicodeWriter* writer, PyObject* op);
+PyAPI_FUNC(int) _PyUnicodeWriter_WriteSubstring(_PyUnicodeWriter* writer, PyObject* op,
+                                                Py_ssize_t start, Py_ssize_t end);
+PyAPI_FUNC(int)
+    _PyUnicodeWriter_WriteASCIIString(_PyUnicodeWriter* writer, const char* text, Py_ssize_t size);
+PyAPI_FUNC(int)
+    _PyUnicodeWriter_WriteLatin1String(_PyUnicodeWriter* writer, const char* text, Py_ssize_t size);
+PyAPI_FUNC(PyObject*) _PyUnicodeWriter_Finish(_PyUnicodeWriter* writer);
+PyAPI_FUNC(void) _PyUnicodeWriter_Dealloc(_PyUnicodeWriter* writer);
+
 OURO_END_C
 
 #endif

@@ -157,9 +157,12 @@ TEST_P(Printing, Warnings) {
                   EXPECT_EQ(PyErr_WarnEx(nullptr, "odd", 1), 0);
                   EXPECT_EQ(PyErr_WarnFormat(PyExc_UserWarning, 2, "%d of %s", 7, "many"), 0);
                   EXPECT_EQ(PyErr_ResourceWarning(Py_None, 1, "not %s", "closed"), 0);
+                  EXPECT_EQ(PyErr_WarnExplicit(PyExc_UserWarning, "there", "a.c", 3, "m", nullptr),
+                            0);
               }),
               "<sys>:0: DeprecationWarning: old\n<sys>:0: RuntimeWarning: odd\n"
-              "<sys>:0: UserWarning: 7 of many\n<sys>:0: ResourceWarning: not closed\n");
+              "<sys>:0: UserWarning: 7 of many\n<sys>:0: ResourceWarning: not closed\n"
+              "a.c:3: UserWarning: there\n");
     EXPECT_EQ(PyErr_WarnEx(Py_None, "m", 1), -1);
     expect_raised(PyExc_TypeError, "category must be a Warning subclass, not 'NoneType'");
 }

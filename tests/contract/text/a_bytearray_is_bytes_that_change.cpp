@@ -62,6 +62,22 @@ TEST_P(ByteArrays, KeepTheirSizeWhileThereAreViews) {
     EXPECT_EQ(PyByteArray_Resize(op, 2), 0);
 }
 
+TEST_P(ByteArrays, AreArgumentsOfBytes) {
+    Kept kept;
+    PyObject* op = kept.bytes("a-b");
+    PyObject* dash = kept(bytearray("-"));
+    EXPECT_EQ(shown(PyObject_CallMethod(op, "split", "O", dash)), "[b'a', b'b']");
+    EXPECT_EQ(shown(PyObject_CallMethod(op, "find", "O", dash)), "1");
+    EXPECT_EQ(shown(PyNumber_Add(op, dash)), "b'a-b-'");
+    EXPECT_EQ(PySequence_Contains(op, dash), 1);
+    PyObject* parts = kept(PyTuple_Pack(2, op, dash));
+    EXPECT_EQ(shown(PyBytes_Join(kept.bytes("+"), parts)), "b'a-b+-'");
+    EXPECT_EQ(PyBytes_Join(dash, parts), nullptr);
+    EXPECT_EQ(take_error().type, "TypeError");
+    EXPECT_EQ(shown(PyBytes_FromObject(dash)), "b'-'");
+    EXPECT_EQ(PyByteArray_Resize(dash, 5), 0) << "nobody has it";
+}
+
 EVERY_WAY_OF_COUNTING(ByteArrays);
 
 }  // namespace

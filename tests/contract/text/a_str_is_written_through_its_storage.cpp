@@ -123,6 +123,23 @@ TEST_P(Storage, IsPutTogetherOfParts) {
     PyUnicodeWriter_Discard(nullptr);
 }
 
+TEST_P(Storage, IsPutTogetherByTheOlderWriter) {
+    Kept kept;
+    _PyUnicodeWriter writer;
+    _PyUnicodeWriter_Init(&writer);
+    EXPECT_EQ(_PyUnicodeWriter_WriteASCIIString(&writer, "ab", 2), 0);
+    EXPECT_EQ(_PyUnicodeWriter_WriteLatin1String(&writer, "\xe9", 1), 0);
+    EXPECT_EQ(_PyUnicodeWriter_WriteChar(&writer, 0x20AC), 0);
+    EXPECT_EQ(_PyUnicodeWriter_WriteStr(&writer, kept.str("cd")), 0);
+    EXPECT_EQ(_PyUnicodeWriter_WriteSubstring(&writer, kept.str("12345"), 1, 3), 0);
+    EXPECT_EQ(shown(_PyUnicodeWriter_Finish(&writer)), R"('ab\xe9\u20accd23')");
+    _PyUnicodeWriter_Init(&writer);
+    EXPECT_EQ(shown(_PyUnicodeWriter_Finish(&writer)), "''");
+    _PyUnicodeWriter_Init(&writer);
+    EXPECT_EQ(_PyUnicodeWriter_WriteChar(&writer, 'x'), 0);
+    _PyUnicodeWriter_Dealloc(&writer);
+}
+
 EVERY_WAY_OF_COUNTING(Storage);
 
 }  // namespace

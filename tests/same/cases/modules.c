@@ -305,3 +305,11 @@ CASE(a_type_is_the_same_in_both_names) {
     got("maxsize", PyObject_GetAttrString(sys, "maxsize"));
     done("modules", T(PyObject_GetAttrString(sys, "modules")) == PyImport_GetModuleDict());
 }
+
+CASE(the_names_of_a_module_are_those_of_its_dict) {
+    PyObject* m = T(PyModule_New("named"));
+    done("add", PyModule_AddIntConstant(m, "five", 5));
+    got("names", PyObject_Dir(m));
+    done("names", PyModule_AddObjectRef(m, "__dir__", (PyObject*)&PyList_Type));
+    got("its own", PyObject_Dir(m));
+}
