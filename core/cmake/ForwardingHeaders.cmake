@@ -1,9 +1,9 @@
 # The other headers that CPython installs and that authors include beside Python.h: everything that they would declare
 # is there, so each includes that.
 foreach(name IN ITEMS
-        abstract bltinmodule boolobject bytearrayobject bytesobject ceval codecs compile complexobject
+        abstract audit bltinmodule boolobject bytearrayobject bytesobject ceval codecs compile complexobject
         critical_section descrobject dictobject enumobject errcode exports fileobject fileutils floatobject
-        frameobject genericaliasobject import intrcheck iterobject listobject longobject marshal memoryobject
+        frameobject genericaliasobject import intrcheck iterobject listobject lock longobject marshal memoryobject
         methodobject modsupport moduleobject object objimpl osmodule patchlevel pybuffer pycapsule pyconfig
         pyerrors pyframe pyhash pylifecycle pymacro pymath pymem pyport pystate pystrcmp pystrtod pythonrun
         pythread pytypedefs rangeobject refcount setobject sliceobject structseq sysmodule traceback
@@ -11,3 +11,5 @@ foreach(name IN ITEMS
     file(CONFIGURE OUTPUT ${OURO_GENERATED_PUBLIC}/${name}.h
         CONTENT "/* One of CPython's headers: what it declares is in Python.h. */\n#include \"Python.h\"\n")
 endforeach()
+file(CONFIGURE OUTPUT ${OURO_GENERATED_PUBLIC}/datetime.h
+    CONTENT "/* One of CPython's headers. */\n#include \"ouroboros/datetime.h\"\n")
