@@ -7,7 +7,7 @@ set(OURO_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Ouroboros)
 install(TARGETS ouroboros EXPORT OuroborosTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT OuroborosTargets NAMESPACE Ouroboros:: DESTINATION ${OURO_CMAKE_DIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/core/include/ ${OURO_GENERATED_PUBLIC}/
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ouroboros FILES_MATCHING PATTERN *.h)
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ouroboros FILES_MATCHING PATTERN *.h PATTERN API.md)
 # The C headers of concurrency/ are those that the public headers include.
 file(GLOB_RECURSE shared_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/concurrency/*.h)

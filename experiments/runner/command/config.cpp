@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "experiments/runner/build_config.hpp"
@@ -15,10 +17,29 @@ struct ConfigArguments {
     bool cflags = false;
     bool libs = false;
     bool prefix = false;
+    bool api = false;
 };
+
+// Prints the page that lists the documented C API, which lies beside the headers.
+int print_api(const BuildPaths& paths) {
+    for (const auto& directory : paths.include_dirs) {
+        std::ifstream page(directory / "API.md");
+        if (page) {
+            std::ostringstream text;
+            text << page.rdbuf();
+            fmt::print("{}", text.str());
+            return 0;
+        }
+    }
+    fmt::print(stderr, "ouro config: there is no API.md beside the headers\n");
+    return 1;
+}
 
 int run_config(const ConfigArguments& wanted) {
     const BuildPaths paths = build_paths(std::filesystem::canonical("/proc/self/exe"));
+    if (wanted.api) {
+        return print_api(paths);
+    }
     std::string line;
     const auto add = [&](const std::string& word) { line += (line.empty() ? "" : " ") + word; };
     if (wanted.prefix) {
@@ -50,6 +71,8 @@ Command add_config(CLI::App& app) {
     command->add_flag("--cflags", wanted->cflags, "compiler flags");
     command->add_flag("--libs", wanted->libs, "linker flags");
     command->add_flag("--prefix", wanted->prefix, "where it is");
+    command->add_flag("--api", wanted->api,
+                      "the names of the documented C API, and which are here");
     return {command, [wanted] { return run_config(*wanted); }};
 }
 
