@@ -290,6 +290,53 @@ void look_at_stores(const Subject& subject) {
     _exit(0);
 }
 
+// ---- Two traversals at once: the second runs from beginning to end in the midst of the first, as it can if another
+// thread, or a collector's, has the processor. Nobody changes the instance meanwhile.
+
+struct Nested {
+    const Subject* subject;
+    size_t inner_at;  // the visit of the outer one, from 1
+    std::vector<PyObject*> outer{};
+    std::vector<PyObject*> inner{};
+};
+
+int note_inner(PyObject* op, void* arg) {
+    static_cast<Nested*>(arg)->inner.push_back(op);
+    return 0;
+}
+
+int note_outer(PyObject* op, void* arg) {
+    auto& nested = *static_cast<Nested*>(arg);
+    nested.outer.push_back(op);
+    if (nested.outer.size() == nested.inner_at) {
+        nested.subject->type->tp_traverse(nested.subject->op, note_inner, arg);
+    }
+    return 0;
+}
+
+void look_at_two_at_once(const Subject& subject) {
+    constexpr size_t kMostVisits = 16;
+    const Visits expected = subject.visits();
+    if (!expected.no_objects.empty() || expected.nulls != 0) {
+        return;  // that has been told
+    }
+    announce_nothing();  // a handler that locks something waits for itself here
+    alarm(1);
+    for (size_t at = 1; at <= std::min(expected.objects.size(), kMostVisits); ++at) {
+        Nested nested{&subject, at};
+        subject.type->tp_traverse(subject.op, note_outer, &nested);
+        if (nested.outer != expected.objects || nested.inner != expected.objects) {
+            subject.accuse(
+                Rule::kTraverseConcurrent,
+                fmt::format("alone it visits {} objects; if another traversal begins "
+                            "and ends at its visit number {}, it visits {}, the other {}, "
+                            "or others",
+                            expected.objects.size(), at, nested.outer.size(), nested.inner.size()));
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void check_traversal(PyObject* op, const std::string& made, unsigned seconds) {
@@ -300,7 +347,7 @@ void check_traversal(PyObject* op, const std::string& made, unsigned seconds) {
         return;
     }
     const Subject subject{op, type, function_at(type->tp_traverse), made};
-    for (const auto part : {look_at_visits, look_at_calls, look_at_stores}) {
+    for (const auto part : {look_at_visits, look_at_calls, look_at_stores, look_at_two_at_once}) {
         look_alone(seconds, [&] { part(subject); });
     }
 }
