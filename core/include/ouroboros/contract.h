@@ -35,6 +35,8 @@ typedef void (*OuroFindingCallback)(const OuroFinding* finding, void* arg);
 
 typedef struct {
     unsigned seconds; /* that one step, a child process, may take; 0: 20 */
+    const char*
+        script; /* lines that are run as well (core/verify/contract/script.hpp); NULL: none */
 } OuroCheckOptions;
 typedef struct {
     size_t types;     /* of the module */

@@ -24,6 +24,7 @@
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/object_rules.hpp"
 #include "core/verify/contract/reference_rules.hpp"
+#include "core/verify/contract/script.hpp"
 #include "core/verify/contract/traverse_rules.hpp"
 #include "core/verify/contract/ways.hpp"
 
@@ -85,7 +86,7 @@ void check_recipe(PyObject* module, const Recipe& recipe, unsigned seconds) {
     });
 }
 
-bool check(const std::string& path, unsigned seconds) {
+bool check(const std::string& path, const std::string& script, unsigned seconds) {
     Py_Initialize();
     announce(Rule::kCallCrashes, "", {}, "the import");
     watch_module(path);
@@ -93,6 +94,9 @@ bool check(const std::string& path, unsigned seconds) {
     if (module == nullptr) {
         report_problem(exception_text());
         return true;
+    }
+    if (!script.empty()) {
+        run_script(module, script, seconds);
     }
     const std::vector<Recipe> recipes = find_recipes(module, seconds);
     report_count(module_types().size(), types_with(recipes));
@@ -156,6 +160,8 @@ int Ouro_CheckModule(const char* path, const OuroCheckOptions* options, OuroFind
     Reader reader{found, arg};
     const unsigned seconds =
         options == nullptr || options->seconds == 0 ? kSecondsOfStep : options->seconds;
+    const std::string script =
+        options == nullptr || options->script == nullptr ? "" : options->script;
     if (!open_channel()) {
         message = std::strerror(errno);
         *problem = message.c_str();
@@ -164,7 +170,7 @@ int Ouro_CheckModule(const char* path, const OuroCheckOptions* options, OuroFind
     // The reader is this process; who waits for the checking one is another, which has nothing else to do.
     const pid_t waiting = fork();
     if (waiting == 0) {
-        if (!in_child(kSecondsOfAll, [&] { return check(path, seconds); })) {
+        if (!in_child(kSecondsOfAll, [&] { return check(path, script, seconds); })) {
             report_problem("the process that imported it did not come to its end");
         }
         _exit(0);

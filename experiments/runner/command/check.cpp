@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,8 @@ namespace {
 struct CheckArguments {
     std::string module;
     std::map<std::string, std::string> settings{};
-    std::string json{}, sarif{};
+    std::string json{}, sarif{}, script{};
+    std::vector<std::string> call{};
     unsigned seconds = 20;
     bool strict = false;
     bool rules = false;
@@ -54,6 +57,23 @@ void print_finding(const Finding& finding) {
     fmt::print("    to do: {}\n", finding.remedy);
 }
 
+// What --script and --call ask for; false if the file cannot be read.
+bool script_of(const CheckArguments& wanted, std::string& text) {
+    if (!wanted.script.empty()) {
+        std::ifstream file(wanted.script);
+        std::ostringstream all;
+        if (!(all << file.rdbuf())) {
+            return false;
+        }
+        text = all.str();
+    }
+    if (!wanted.call.empty()) {
+        text += fmt::format("result = {}({})\n", wanted.call.front(),
+                            fmt::join(wanted.call.begin() + 1, wanted.call.end(), ", "));
+    }
+    return true;
+}
+
 int run_check(const CheckArguments& wanted) {
     if (wanted.rules) {
         return print_rules();
@@ -63,7 +83,12 @@ int run_check(const CheckArguments& wanted) {
     }
     configure("check", wanted.settings);
     std::vector<Finding> findings;
-    const OuroCheckOptions options = {wanted.seconds};
+    std::string script;
+    if (!script_of(wanted, script)) {
+        fmt::print(stderr, "ouro: check: {} cannot be read\n", wanted.script);
+        return kExitBadArguments;
+    }
+    const OuroCheckOptions options = {wanted.seconds, script.c_str()};
     OuroCheckSummary summary = {};
     const char* problem = nullptr;
     const int done = Ouro_CheckModule(
@@ -118,6 +143,10 @@ Command add_check(CLI::App& app) {
     command->add_option("--seconds", wanted->seconds, "that one step may take")
         ->check(decimal(1, 3600))
         ->capture_default_str();
+    command->add_option("--script", wanted->script,
+                        "lines to be run and looked at as well: README of core/verify/contract");
+    command->add_option("--call", wanted->call,
+                        "a function or type of the module and its arguments, as in a script");
     add_settings(*command, wanted->settings);
     command->callback([module, rules] {
         if (module->empty() && rules->empty()) {

@@ -1,0 +1,77 @@
+"""`ouro check --script` and `--call`: what an author's own lines bring about is looked at; what cannot be read is said."""
+import unittest
+
+from zoo import ZOO, ZooTest, ouro
+
+RIGHT = """
+# Everything that the grammar has.
+one = Holder()
+two = Holder()   # another
+one.item = two
+two.item = one
+one.other = [ ]
+two.other = 'text with # in it'
+three = one.item
+three.item = -1
+three.item = None
+one.other = {}
+one.item = one.other
+one.__repr__()
+del three
+collect
+"""
+
+# An instance that nobody sees is left.
+LEAVES = "one = Holder()\none.item = [ ]\n"
+
+
+class ScriptTest(ZooTest):
+    def check(self, module, script, *arguments):
+        place = self.directory / "script"
+        place.write_text(script)
+        return ouro("check", module, "--strict", "--script", place, *arguments)
+
+    def test_a_right_type_is_not_accused(self):
+        done = self.check(self.compiled(ZOO / "forgets_a_field.c"), RIGHT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertIn("0 found", done.stdout)
+
+    def test_what_is_left_at_the_end_is_found(self):
+        module = self.compiled(ZOO / "makes_two_references.c", "zoo", "-DWRONG")
+        done = self.check(module, LEAVES)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("at the end of the script an instance is left", done.stdout)
+        done = self.check(self.compiled(ZOO / "makes_two_references.c"), LEAVES)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_visits_without_a_reference_are_found(self):
+        module = self.compiled(ZOO / "visits_a_field_twice.c", "zoo", "-DWRONG")
+        done = self.check(module, "one = Holder()\none.item = [ ]\n")
+        self.assertIn("all containers together visit it 2 times", done.stdout)
+
+    def test_a_crash_is_found_with_its_line(self):
+        module = self.compiled(ZOO / "cannot_be_used_when_cleared.c", "zoo", "-DWRONG")
+        done = self.check(module, "one = Holder()\none.size()\none.size(1, 2)\n")
+        self.assertEqual(done.stderr.split("zoo.so: ")[-1],
+                         "line 3 of the script: TypeError: Holder.size() takes no arguments (2 given)\n")
+
+    def test_what_cannot_be_read_is_said(self):
+        module = self.compiled(ZOO / "forgets_a_field.c")
+        for line, said in (("one = Holder(]", "SyntaxError: at ']'"), ("one = Holder(", "SyntaxError: at the end"),
+                           ("del one", "SyntaxError: at the end"), ("one = Folder()", "AttributeError: "),
+                           ("Holder() Holder()", "SyntaxError: at 'Holder'")):
+            with self.subTest(line):
+                done = self.check(module, f"\n{line}\n")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f"line 2 of the script: {said}", done.stderr)
+
+    def test_one_call_needs_no_file(self):
+        module = self.compiled(ZOO / "forgets_a_field.c")
+        self.assertEqual(ouro("check", module, "--call", "Holder").returncode, 0)
+        done = ouro("check", module, "--call", "Folder", "1", "'a'")
+        self.assertIn("line 1 of the script: AttributeError: ", done.stderr)
+        self.assertEqual(ouro("check", module, "--script", self.directory / "missing").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
