@@ -77,7 +77,7 @@ void die_with_field(PyObject* module, const Recipe& recipe, const Way& way, Prob
     if (op == nullptr || !reference) {
         return;
     }
-    announce(Rule::kCallCrashes, Py_TYPE(op)->tp_name, {},
+    announce(Rule::kCallCrashes, Py_TYPE(op)->tp_name, way.place,
              "an attempt to store a container as " + way.text);
     if (way.put(op, probe.get()) < 0) {
         PyErr_Clear();

@@ -69,7 +69,8 @@ void look_at_cycle(PyObject* module, const Recipe& recipe, PyTypeObject* type, c
         return;
     }
     Own tuple(PyTuple_Pack(1, op.get()));
-    announce(Rule::kCallCrashes, type->tp_name, {}, "an attempt to store a tuple as " + way.text);
+    announce(Rule::kCallCrashes, type->tp_name, way.place,
+             "an attempt to store a tuple as " + way.text);
     if (way.put(op.get(), tuple.get()) < 0) {
         PyErr_Clear();
     }
