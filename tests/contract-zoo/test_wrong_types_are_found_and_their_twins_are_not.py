@@ -1,5 +1,6 @@
 """Each wrong type of the zoo is found by `ouro check`, with the rules that it breaks, and its twin is not accused."""
 import itertools
+import os
 import re
 import unittest
 
@@ -19,7 +20,9 @@ class WrongTypesTest(ZooTest):
         settings = itertools.cycle(itertools.product(engines(), POLICIES))
         sources = sorted(ZOO.glob("*.c"))
         self.assertGreater(len(sources), 25)
-        for source, (engine, policy) in zip(sources, settings):
+        # A sanitizer watches the command and not the modules: a part of them leads through all of it.
+        step = 4 if os.environ.get("OURO_SANITIZE") else 1
+        for source, (engine, policy) in zip(sources[::step], settings):
             with self.subTest(source.name, engine=engine, policy=policy):
                 arguments = ("--strict", "--engine", engine, "--refcount", policy)
                 status, found = self.findings(self.compiled(source, "zoo", "-DWRONG"), *arguments)

@@ -16,11 +16,11 @@ struct Hook {
 constexpr int kMost = 16;
 Hook hooks[kMost];
 std::atomic<int> claimed{0};  // places that somebody writes or has written
-std::atomic<int> count{0};    // those that are written, the first ones
+std::atomic<int> added{0};    // those that are written, the first ones
 
 int tell(const char* event, PyObject* arguments) {
     // acquire: pairs with the release in PySys_AddAuditHook.
-    const int many = count.load(std::memory_order_acquire);
+    const int many = added.load(std::memory_order_acquire);
     for (int i = 0; i < many; ++i) {
         if (hooks[i].function(event, arguments, hooks[i].data) < 0) {
             return -1;
@@ -40,7 +40,7 @@ int PySys_AddAuditHook(Py_AuditHookFunction hook, void* data) {
     hooks[place] = {hook, data};
     int expected = place;
     // release: whoever counts it sees it. Those with a place before this one come first.
-    while (!count.compare_exchange_weak(expected, place + 1, std::memory_order_release,
+    while (!added.compare_exchange_weak(expected, place + 1, std::memory_order_release,
                                         std::memory_order_relaxed)) {
         expected = place;
     }
@@ -53,7 +53,7 @@ int PySys_AuditTuple(const char* event, PyObject* arguments) {
                      Py_TYPE(arguments)->tp_name);
         return -1;
     }
-    if (count.load(std::memory_order_acquire) == 0) {
+    if (added.load(std::memory_order_acquire) == 0) {
         return 0;
     }
     const Own none(arguments == nullptr ? PyTuple_New(0) : Py_NewRef(arguments));
@@ -61,7 +61,7 @@ int PySys_AuditTuple(const char* event, PyObject* arguments) {
 }
 
 int PySys_Audit(const char* event, const char* format, ...) {
-    if (count.load(std::memory_order_acquire) == 0) {
+    if (added.load(std::memory_order_acquire) == 0) {
         return 0;
     }
     Own arguments;
