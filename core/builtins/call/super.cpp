@@ -66,9 +66,9 @@ PyObject* super_new(PyTypeObject* made, PyObject* args, PyObject* kwargs) {
     PyTypeObject* order = order_for(reinterpret_cast<PyTypeObject*>(type), self);
     PyObject* op = order == nullptr ? nullptr : made->tp_alloc(made, 0);
     if (op != nullptr) {
-        OURO_STORE_FIELD(&super(op)->type, Py_NewRef(type));
+        OURO_STORE_FIELD(reinterpret_cast<PyObject**>(&super(op)->type), Py_NewRef(type));
         OURO_STORE_FIELD(&super(op)->self, Py_NewRef(self));
-        OURO_STORE_FIELD(&super(op)->self_type, Py_NewRef(order));
+        OURO_STORE_FIELD(reinterpret_cast<PyObject**>(&super(op)->self_type), Py_NewRef(order));
     }
     return op;
 }
