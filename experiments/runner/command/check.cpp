@@ -4,11 +4,9 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -60,12 +58,11 @@ void print_finding(const Finding& finding) {
 // What --script and --call ask for; false if the file cannot be read.
 bool script_of(const CheckArguments& wanted, std::string& text) {
     if (!wanted.script.empty()) {
-        std::ifstream file(wanted.script);
-        std::ostringstream all;
-        if (!(all << file.rdbuf())) {
+        const auto lines = read_file(wanted.script);
+        if (!lines) {
             return false;
         }
-        text = all.str();
+        text = *lines;
     }
     if (!wanted.call.empty()) {
         text += fmt::format("result = {}({})\n", wanted.call.front(),

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "experiments/runner/build_config.hpp"
 #include "experiments/runner/words.hpp"
@@ -104,6 +106,12 @@ void refuse_extras(const CLI::App& app, const std::string& place) {
         const bool top = app.get_parent() == nullptr;
         refuse_extras(*command, top ? command->get_name() : place + " " + command->get_name());
     }
+}
+
+std::optional<std::string> read_file(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    return file && text << file.rdbuf() ? std::optional(text.str()) : std::nullopt;
 }
 
 int run_plots(const std::string& script, const std::vector<std::string>& arguments) {

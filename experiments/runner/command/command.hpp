@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +39,8 @@ void add_settings(CLI::App& app, std::map<std::string, std::string>& settings);
 // Takes those that were given, and refuses what is not allowed. `command` is for messages.
 void configure(const std::string& command, const std::map<std::string, std::string>& settings);
 
+// What is in a file; nothing if it cannot be read, or is empty.
+std::optional<std::string> read_file(const std::filesystem::path& path);
 // Opens a file for writing, standard output for "-"; nullptr with errno.
 std::FILE* open_output(const std::string& place);
 // Writes and closes it; false with errno.

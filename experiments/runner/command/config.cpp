@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include "experiments/runner/build_config.hpp"
+#include "experiments/runner/command/command.hpp"
 #include "experiments/runner/command/commands.hpp"
 
 namespace ouro::runner {
@@ -23,11 +22,8 @@ struct ConfigArguments {
 // Prints the page that lists the documented C API, which lies beside the headers.
 int print_api(const BuildPaths& paths) {
     for (const auto& directory : paths.include_dirs) {
-        std::ifstream page(directory / "API.md");
-        if (page) {
-            std::ostringstream text;
-            text << page.rdbuf();
-            fmt::print("{}", text.str());
+        if (const auto page = read_file(directory / "API.md")) {
+            fmt::print("{}", *page);
             return 0;
         }
     }
