@@ -48,6 +48,7 @@ TOLD = {
 }
 
 
+@unittest.skipIf(os.environ.get("OURO_SANITIZE"), "a stranger's program has no sanitizer")
 class ProgramTest(ZooTest):
     def run_program(self, name, *flags, setting):
         folder = Path(tempfile.mkdtemp(dir=self.directory))

@@ -156,17 +156,21 @@ bool check_clock(Clock clock, int fold) {
 }
 
 std::string text_of_day(Day day) {
-    return digits(day.year, 4) + "-" + digits(day.month, 2) + "-" + digits(day.day, 2);
+    return digits(day.year, 4).append("-").append(digits(day.month, 2)).append("-").append(
+        digits(day.day, 2));
 }
 
 std::string text_of_offset(Microseconds offset) {
     std::string text = offset < 0 ? "-" : "+";
     const Clock clock = clock_of(offset < 0 ? -offset : offset);
-    text += digits(clock.hour, 2) + ":" + digits(clock.minute, 2);
+    text.append(digits(clock.hour, 2)).append(":").append(digits(clock.minute, 2));
     if (clock.second != 0 || clock.microsecond != 0) {
-        text += ":" + digits(clock.second, 2);
+        text.append(":").append(digits(clock.second, 2));
     }
-    return clock.microsecond != 0 ? text + "." + digits(clock.microsecond, 6) : text;
+    if (clock.microsecond != 0) {
+        text.append(".").append(digits(clock.microsecond, 6));
+    }
+    return text;
 }
 
 bool text_of_clock(Clock clock, std::string_view timespec, std::string* text) {
@@ -181,11 +185,17 @@ bool text_of_clock(Clock clock, std::string_view timespec, std::string* text) {
     }
     const auto parts = found - kWords.begin();
     *text = digits(clock.hour, 2);
-    *text += parts >= 1 ? ":" + digits(clock.minute, 2) : "";
-    *text += parts >= 2 ? ":" + digits(clock.second, 2) : "";
-    *text += parts == 3   ? "." + digits(clock.microsecond / 1000, 3)
-             : parts == 4 ? "." + digits(clock.microsecond, 6)
-                          : "";
+    if (parts >= 1) {
+        text->append(":").append(digits(clock.minute, 2));
+    }
+    if (parts >= 2) {
+        text->append(":").append(digits(clock.second, 2));
+    }
+    if (parts == 3) {
+        text->append(".").append(digits(clock.microsecond / 1000, 3));
+    } else if (parts == 4) {
+        text->append(".").append(digits(clock.microsecond, 6));
+    }
     return true;
 }
 

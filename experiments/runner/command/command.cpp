@@ -76,8 +76,9 @@ void add_settings(CLI::App& app, std::map<std::string, std::string>& settings) {
 
 void configure(const std::string& command, const std::map<std::string, std::string>& settings) {
     for (const auto& [key, value] : settings) {
-        if (!value.empty() && Ouro_Configure((key + "=" + value).c_str(), nullptr) != 0) {
-            refuse(command + " --" + key, value, Ouro_SettingValues(key.c_str()));
+        const std::string setting = fmt::format("{}={}", key, value);
+        if (!value.empty() && Ouro_Configure(setting.c_str(), nullptr) != 0) {
+            refuse(fmt::format("{} --{}", command, key), value, Ouro_SettingValues(key.c_str()));
         }
     }
 }
