@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "tests/contract/flight.hpp"
 #include "tests/support/processes.hpp"
@@ -166,6 +168,23 @@ TEST_P(Prepared, WhileAnotherThreadBeginsToEndTheRuntime) {
         status = in_a_process(program);
     }
     EXPECT_EQ(status, 0) << told(status);
+}
+
+// A thread of the runtime's that was beginning would have left locks held, those of a sanitizer's allocator for one.
+TEST_P(Prepared, WhileThreadsOfTheRuntimeBegin) {
+    const auto child = [] {
+        std::vector<std::unique_ptr<char[]>> all;
+        for (size_t size = 1; size < 4096; size += size / 8 + 1) {
+            all.push_back(std::make_unique<char[]>(size));
+        }
+        return pending_calls_run();
+    };
+    for (int round = 0; round < 10 && !HasFailure(); ++round) {
+        Py_FinalizeEx();
+        Py_Initialize();
+        const int status = in_a_process(child);
+        EXPECT_EQ(status, 0) << told(status);
+    }
 }
 
 TEST_P(Prepared, AfterwardsAloneDoesNothing) {

@@ -5,13 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <thread>
 
 #include "tests/contract/things.hpp"
 #include "tests/support/scale.hpp"
@@ -45,27 +40,6 @@ protected:
         std::exit(right ? 0 : 1);
     }
 
-    // Whether every other thread sleeps: none is just beginning.
-    static bool others_sleep() {
-        for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-            std::string stat;
-            std::getline(std::ifstream(task.path() / "stat"), stat);
-            const size_t state = stat.rfind(") ");
-            if (task.path().filename() != std::to_string(gettid()) && state != std::string::npos &&
-                stat[state + 2] != 'S') {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    // A thread that begins under a sanitizer may hold a lock of its allocator, which nobody would let go of in a child.
-    static void await_sleep_of_others() {
-        for (int i = 0; i < 2000 && !others_sleep(); ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-    }
-
     static void expect_child_collects(bool is_finalized) {
         std::fflush(nullptr);
         const pid_t child = fork();
@@ -83,16 +57,12 @@ protected:
 TEST_P(ForkedThreads, AfterACollection) {
     for (size_t i = 0; i < scaled(150, 10) && !HasFailure(); ++i) {
         EXPECT_TRUE(finds_all());
-        if (i == 0) {
-            await_sleep_of_others();
-        }
         expect_child_collects(i % 2 == 0);
     }
     EXPECT_TRUE(finds_all());
 }
 
 TEST_P(ForkedThreads, BeforeAny) {
-    await_sleep_of_others();
     expect_child_collects(false);
     expect_child_collects(true);
     EXPECT_TRUE(finds_all());
