@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/workloads/nesting.hpp"
+
 namespace ouro::workloads {
 namespace {
 
@@ -182,6 +184,10 @@ void Reader::read_metadata(HeapMetadata& metadata) {
     const auto bytes = section_items<char>(length);
     metadata.json.assign(bytes.begin(), bytes.end());
     const uint64_t content = contents_[section_];
+    if (too_deep_at(metadata.json)) {
+        refuse(content, "metadata nested too deep",
+               "at most " + std::to_string(kMostNesting) + " levels");
+    }
     try {
         const auto json = nlohmann::json::parse(metadata.json);
         const auto& python = json.at("python");

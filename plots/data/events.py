@@ -1,6 +1,7 @@
 """Reads the events that our runs recorded: a JSON line each, in the order in which they ended."""
-import json
 from dataclasses import dataclass
+
+from plots.data.foreign import inside, parsed
 
 # These span others, or happen on other threads or in other processes; the rest follow one another inside a
 # cycle.
@@ -57,13 +58,13 @@ def lines_of(path):
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             try:
-                yield json.loads(line)
+                yield parsed(line)
             except ValueError:
                 return
 
 
 def path_of(results, row):
-    path = results.directory / row["events"] if row.get("events") else None
+    path = inside(results.directory, row["events"]) if row.get("events") else None
     return path if path and path.is_file() else None
 
 

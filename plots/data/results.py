@@ -5,6 +5,7 @@ import lzma
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from plots.data.foreign import parsed, problem_of
 from plots.data.packed import unpacked
 
 OURS = "ouro-stw"   # what ratios are to, where it was measured
@@ -147,21 +148,36 @@ def load(directory):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = row_of(line)
         except ValueError as error:
             raise Unusable(f"{path}, line {number}: {error}") from None
-        last[row["run"]] = unpacked(row)  # one that was made again stands for the one before
+        last[row["run"]] = row  # one that was made again stands for the one before
     rows = [row for row in last.values() if has_result(row)]
     lost = [row for row in last.values() if not has_result(row)]
     if not rows:
         raise Unusable(f"{path} holds no successful run ({len(lost)} without a result)")
     for row in rows:
         charge_children(row["result"])
-    meta = json.loads(text_of(directory / "meta.json") or "{}")
+    try:
+        meta = parsed(text_of(directory / "meta.json") or "{}")
+    except ValueError as error:
+        raise Unusable(f"{directory / 'meta.json'}: {error}") from None
     rows, aside = one_kind_of_each(rows)
     common = leave_out_common(rows, lost)
     return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"), common,
                    list(last.values()))
+
+
+def row_of(line):
+    """A line of runs.jsonl, unpacked; ValueError says what is wrong with it."""
+    row = parsed(line)
+    try:
+        row = unpacked(row)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        pass  # it is no row, and what it should be is said below
+    if problem := problem_of(row):
+        raise ValueError(problem)
+    return row
 
 
 def has_result(row):
@@ -202,7 +218,7 @@ def repetitions(path):
     if text is None:
         return []
     try:
-        found = json.loads(text)["benchmarks"]
+        found = parsed(text)["benchmarks"]
     except (ValueError, KeyError) as error:
         raise Unusable(f"{path}: {error}") from None
     return [each for each in found

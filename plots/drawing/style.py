@@ -9,6 +9,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 from matplotlib.transforms import Bbox  # noqa: E402
 
+from plots.data.foreign import fresh  # noqa: E402
+
 FORMATS = ("svg", "pdf", "png")   # that a figure is written as
 LINE = 0.15   # inches that a line below a figure takes
 INK = "#222222"
@@ -117,7 +119,7 @@ def save_svg(figure, file, **more):
 def save(figure, directory, name, line="", formats=FORMATS):
     """NAME.svg, NAME.pdf and NAME.png, or those of `formats`, with a line of text below: (the SVG, the paths). Equal
     data give equal bytes."""
-    paths = {kind: directory / f"{name}.{kind}" for kind in formats}
+    paths = {kind: fresh(directory / f"{name}.{kind}") for kind in formats}
     more = {"bbox_inches": add_line(figure, line)} if line else {}
     svg = io.BytesIO()
     save_svg(figure, svg, **more)

@@ -3,6 +3,7 @@ import csv
 import io
 from urllib.parse import quote
 
+from plots.data.foreign import inside
 from plots.data.results import file_of
 
 QUANTILES = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")
@@ -14,7 +15,8 @@ FILES = (("runs.jsonl", "the rows, one a run"), ("meta.json", "experiment, machi
 
 def place(results, name):
     """The link to a file of the results directory, or to its packed like; None if there is neither."""
-    found = file_of(results.directory / name) if name else None
+    path = inside(results.directory, name) if name else None
+    found = file_of(path) if path else None
     return quote(found.relative_to(results.directory).as_posix()) if found else None
 
 

@@ -15,6 +15,7 @@ and the page's path last. No number comes from elsewhere.
 import sys
 
 from plots.claims import gate
+from plots.data.foreign import fresh
 from plots.data.names import machine_line, run_line
 from plots.data.results import Unusable, load
 from plots.drawing import style, tables
@@ -58,11 +59,11 @@ def render(directory, formats=style.FORMATS):
         for name, figure in forms.items():
             pictures[name], files = style.save(figure, results.directory, name, gate.line(drawing.verdicts), formats)
             written += files
-    table = results.directory / "tables.md"
+    table = fresh(results.directory / "tables.md")
     table.write_text(markdown(results, sections), encoding="utf-8")
-    percentiles = results.directory / "percentiles.csv"
+    percentiles = fresh(results.directory / "percentiles.csv")
     percentiles.write_text(raw.percentiles(results), encoding="utf-8")
-    whole = results.directory / "report.html"
+    whole = fresh(results.directory / "report.html")
     whole.write_text(page.page(results, sections, missing, pictures, formats), encoding="utf-8")
     return "\n".join([short(sections), "", *gate_lines(sections),
                       *(f"left out: {what}: {why}" for what, why in missing),

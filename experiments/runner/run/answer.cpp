@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "experiments/runner/words.hpp"
+#include "experiments/workloads/nesting.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -18,7 +19,7 @@ json fail(Outcome& outcome, const std::string& why) {
 }  // namespace
 
 json printed_object(Outcome& outcome) {
-    json result = json::parse(outcome.output, nullptr, false);
+    json result = workloads::parse_json(outcome.output);
     if (result.is_discarded()) {
         return fail(outcome, "what it printed is not JSON: " + outcome.output.substr(0, 60));
     }

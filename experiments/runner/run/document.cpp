@@ -8,17 +8,16 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <tuple>
+#include <optional>
 
 #include "experiments/runner/words.hpp"
+#include "experiments/workloads/nesting.hpp"
 
 namespace ouro::runner {
 namespace {
 
-Toml parse(const std::string& text, const std::string& file) {
-    std::istringstream stream(text);
-    return toml::parse<toml::discard_comments, std::map, std::vector>(stream, file);
-}
+// No experiment is nearly as long; a device goes on for ever.
+constexpr size_t kMostBytes = 1 << 20;
 
 // toml11's message is "[error] toml::function: what", then the lines with the place underlined.
 void add_syntax_error(const toml::exception& error, Mistakes& mistakes) {
@@ -43,6 +42,24 @@ void add_syntax_error(const toml::exception& error, Mistakes& mistakes) {
     mistakes.add(place.file_name(), place.line(), column, what + excerpt);
 }
 
+// Nothing, and a mistake, if it is no TOML that can be read.
+std::optional<Toml> parse(const std::string& text, const std::string& file, Mistakes& mistakes) {
+    if (const auto deep = workloads::too_deep_at(text)) {
+        const std::string before = text.substr(0, *deep);
+        mistakes.add(file, 1 + static_cast<size_t>(std::ranges::count(before, '\n')),
+                     before.size() - (before.rfind('\n') + 1) + 1,
+                     fmt::format("nested too deep; allowed: {} levels", workloads::kMostNesting));
+        return std::nullopt;
+    }
+    std::istringstream stream(text);
+    try {
+        return toml::parse<toml::discard_comments, std::map, std::vector>(stream, file);
+    } catch (const toml::exception& error) {
+        add_syntax_error(error, mistakes);
+        return std::nullopt;
+    }
+}
+
 class Loader {
 public:
     Loader(Document& document, Mistakes& mistakes) : document_(document), mistakes_(mistakes) {}
@@ -54,28 +71,31 @@ public:
             complain(place, name, "is included by itself");
             return;
         }
-        std::ifstream file(path);
-        std::stringstream text;
         if (std::filesystem::is_directory(path)) {
             complain(place, name, "is a directory; allowed: a TOML file");
             return;
         }
-        if (!file || !(text << file.rdbuf())) {
-            complain(place, name, file ? "is empty" : std::strerror(errno));
+        std::ifstream file(path);
+        if (!file) {
+            complain(place, name, std::strerror(errno));
             return;
         }
-        Toml table;
-        try {
-            table = parse(text.str(), name);
-        } catch (const toml::exception& error) {
-            add_syntax_error(error, mistakes_);
+        std::string text(kMostBytes + 1, '\0');
+        file.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<size_t>(file.gcount()));
+        if (text.empty() || text.size() > kMostBytes) {
+            complain(place, name, text.empty() ? "is empty" : "is longer than 1 MiB");
+            return;
+        }
+        const auto table = parse(text, name, mistakes_);
+        if (!table) {
             return;
         }
         open_.push_back(name);
-        load_included(table, path.parent_path());
+        load_included(*table, path.parent_path());
         open_.pop_back();
-        document_.files.push_back({name, text.str()});
-        merge(table);
+        document_.files.push_back({name, text});
+        merge(*table);
     }
 
 private:
@@ -132,18 +152,15 @@ void override_with(const std::string& text, Toml& table, Mistakes& mistakes) {
     }
     const std::string& key = path.back();
     const std::string value = text.substr(equals + 1);
-    Toml entry;
-    try {
-        entry = parse(key + "=" + value, file);
-    } catch (const toml::exception&) {
-        try {
-            entry = parse(fmt::format("{}='{}'", key, value), file);
-        } catch (const toml::exception& error) {
-            add_syntax_error(error, mistakes);
-            return;
-        }
+    Mistakes of_a_value;
+    auto entry = parse(fmt::format("{}={}", key, value), file, of_a_value);
+    if (!entry) {
+        entry = parse(fmt::format("{}='{}'", key, value), file, mistakes);
     }
-    const Toml& found = entry.as_table().begin()->second;
+    if (!entry) {
+        return;
+    }
+    const Toml& found = entry->as_table().begin()->second;
     if (!nested) {
         table.as_table()[key] = found;
         return;
@@ -172,7 +189,7 @@ Document read_document(const ConfigSource& source, const std::vector<std::string
                        Mistakes& mistakes) {
     Document document{Toml(toml::basic_value<toml::discard_comments, std::map>::table_type{}), {}};
     if (source.text) {
-        document.table = parse(*source.text, source.name);
+        document.table = parse(*source.text, source.name, mistakes).value_or(document.table);
         document.files.push_back({source.name, *source.text});
     } else {
         Loader(document, mistakes).load(source.name, nullptr);

@@ -9,7 +9,10 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <utility>
+
+#include "experiments/workloads/nesting.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -99,7 +102,12 @@ void Record::read_meta(const std::string& purpose) {
             fmt::format("{} holds no {} (no {})", directory_.string(), purpose, kMeta));
     }
     try {
-        meta_ = nlohmann::json::parse(text_of(meta));
+        const std::string text = text_of(meta);
+        if (const auto deep = workloads::too_deep_at(text)) {
+            throw BadDirectory(fmt::format("{}: nested too deep at byte {}; allowed: {} levels",
+                                           meta.string(), *deep, workloads::kMostNesting));
+        }
+        meta_ = nlohmann::json::parse(text);
     } catch (const nlohmann::json::exception& error) {
         throw BadDirectory(fmt::format("{}: {}", meta.string(), error.what()));
     }
@@ -114,7 +122,7 @@ void Record::read_rows(bool cut) {
         nlohmann::json row =
             end == std::string::npos
                 ? nlohmann::json(nlohmann::json::value_t::discarded)
-                : nlohmann::json::parse(text.substr(from, end - from), nullptr, false);
+                : workloads::parse_json(std::string_view(text).substr(from, end - from));
         const bool last = end == std::string::npos || end + 1 == text.size();
         if (!row.is_object()) {
             if (!last) {

@@ -14,6 +14,7 @@
 #include "experiments/runner/run/machine.hpp"
 #include "experiments/runner/run/others.hpp"
 #include "experiments/runner/run/progress.hpp"
+#include "experiments/workloads/nesting.hpp"
 
 namespace ouro::runner {
 namespace {
@@ -312,7 +313,7 @@ json Session::ask(Server& server, const std::string& request, double timeout,
     Outcome outcome = request.empty() ? server.answer(timeout, interrupts.descriptor())
                                       : server.ask(request, timeout, interrupts.descriptor());
     seconds += outcome.seconds;
-    json answer = json::parse(outcome.output, nullptr, false);
+    json answer = workloads::parse_json(outcome.output);
     if (outcome.status == Status::kOk && (!answer.is_object() || !answer.contains("answer"))) {
         outcome.status = Status::kFailed;
         outcome.reason = "its answer is not one: " + outcome.output.substr(0, 60);
