@@ -14,10 +14,13 @@ namespace {
 
 constexpr int kLiveThings = 30'000;
 constexpr long kBatch = 513;  // allocations between two looks at the limit
+// At the limit a mutator makes so many, in whole rings, between two waits of a budget.
+constexpr long kBetweenWaits = 32 + 2;
+constexpr long kBudgetUs = 500;
 
 class GrowthLimit : public Flight {
 protected:
-    const char* settings() const override { return ",growth-limit=50"; }
+    const char* settings() const override { return ",growth-limit=50,pause-budget-us=500"; }
     void SetUp() override {
         Flight::SetUp();
         live_ = PyList_New(0);
@@ -41,15 +44,16 @@ TEST_P(GrowthLimit, IsLimitedWhileACollectionIsInFlight) {
     take_off();
     const long before = record.live.load();
     const int64_t start = milliseconds();
-    // Until the limit, and from then on a batch for each wait of some ms.
+    // Until the limit, and from then on some for each wait.
     while (milliseconds() < start + 200) {
         Py_DECREF(thing_ring(3, kUncounted));
     }
+    const long waits = (milliseconds() - start) * 1000 / kBudgetUs + 1;
     const long growth = record.live.load() - before;
     gate().closed = false;
     PyGC_Collect();
     EXPECT_GT(growth, kBatch) << "it was blocked";
-    EXPECT_LT(growth, kLiveThings / 2 + kBatch * (200 / 10 + 2));
+    EXPECT_LT(growth, kLiveThings / 2 + 2 * kBatch + waits * kBetweenWaits);
 }
 
 // What dies beside one collection is looked at by the next, and must not count as heap that may grow.
