@@ -9,6 +9,8 @@ import jsonschema
 ROOT = Path(__file__).resolve().parents[2]
 # The first items of a list are looked at: there may be a hundred thousand, made by one loop.
 ITEMS = 4
+# What is read of every row; the rest tells people how it was made.
+NEEDED = ("run", "invocation", "repeat", "workload", "params", "objects", "shuffled", "subject", "status", "result")
 
 
 def parsed(text):
@@ -35,10 +37,10 @@ def begun(value):
 
 
 def first_problem(name, value, where):
-    """The first thing that is wrong by a schema, with its place. What a result's parts lack is not: rows that were
-    packed lack some."""
+    """The first thing that is wrong by a schema, with its place. To lack something, or to have null for it, is nothing
+    wrong: rows that were packed lack some, and what is drawn says what it lacks."""
     for error in checker(name).iter_errors(value):
-        if error.validator != "required" or not error.path:
+        if error.validator != "required" and error.instance is not None:
             place = "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in error.absolute_path)
             found = error.message if len(error.message) < 200 else f"{error.message[:200]}..."
             return f"{where}{place}: {found} (experiments/schema/{name})"
@@ -51,7 +53,8 @@ def problem_of(row):
         return "it is no object"
     result = row.get("result")
     alone = {**row, "result": {}} if isinstance(result, dict) else row
-    return (first_problem("run.schema.json", alone, "the row")
+    return (next((f"the row lacks {key!r}" for key in NEEDED if key not in row), None)
+            or first_problem("run.schema.json", alone, "the row")
             or (first_problem("result.schema.json", begun(result), "its result") if result else None))
 
 

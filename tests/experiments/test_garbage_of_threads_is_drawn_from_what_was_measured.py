@@ -13,7 +13,7 @@ DEAD = {"ouro-stw": 2_000, "ouro-concurrent": 8_000, "cpython-3.14.0t": 80_000}
 def ring_runs(subject, threads, invocation, template, stopped):
     row = json.loads(json.dumps(template))
     row.update(workload="rings", subject=subject, objects=0, repeat=0, invocation=invocation,
-               kind="ouro" if subject.startswith("ouro") else "python",
+               kind="ouro" if subject.startswith("ouro") else "cpython",
                params={"threads": threads, "rings": 1000, "dead-limit": 1_000_000})
     row["result"].update(workload="rings", threads=threads, stopped_at_limit=stopped,
                          backlog_max=DEAD[subject] * threads + invocation, rss_growth_bytes=threads << 20,

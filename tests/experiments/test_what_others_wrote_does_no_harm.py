@@ -85,12 +85,12 @@ class Rows(DrawingTest):
             return lambda line: json.dumps({**json.loads(line), key: value})
         self.wrong(lambda line: f'{line[:-1]}, "x": {nested("[", "]")}}}', "nested too deep")
         self.wrong(lambda line: "[]", "no object")
-        self.wrong(lambda line: "{}", "required")
+        self.wrong(lambda line: "{}", "the row lacks 'run'")
         self.wrong(with_value("run", "1"), "the row.run", "integer")
         self.wrong(with_value("params", []), "the row.params", "object")
         self.wrong(with_value("status", SCRIPT), "the row.status")
         self.wrong(with_value("result", 5), "the row.result")
-        self.wrong(with_value("result", {"pauses": 1}), "its result", "required")
+        self.wrong(with_value("result", {"pauses": 1}), "its result.pauses", "object")
         self.wrong(lambda line: json.dumps({**json.loads(line), "result": {
             **json.loads(line)["result"], "live_collect_ns": "much"}}), "its result.live_collect_ns")
 

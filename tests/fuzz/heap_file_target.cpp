@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <boost/crc.hpp>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <stdexcept>
@@ -18,14 +16,13 @@
 #include <string_view>
 
 #include "experiments/workloads/heap_graph.hpp"
-#include "ouroboros.h"
-#include "tests/support/tracked_objects.hpp"
+#include "tests/fuzz/checks.hpp"
 
 namespace ouro {
 namespace {
 
+using fuzz::expect;
 using test::tracked_objects;
-
 using workloads::HeapFile;
 using workloads::HeapKind;
 
@@ -34,17 +31,6 @@ constexpr size_t kHeaderBytes = 28;
 constexpr size_t kSectionHeadBytes = 16;
 constexpr uint32_t kSections = 9;
 constexpr size_t kFlagsSection = 3;
-
-[[noreturn]] void fail(const std::string& what) {
-    std::fprintf(stderr, "%s\n", what.c_str());
-    std::abort();
-}
-
-void expect(bool holds, const char* what) {
-    if (!holds) {
-        fail(what);
-    }
-}
 
 template <class Number>
 void put(std::string& bytes, size_t at, Number number) {
@@ -151,13 +137,7 @@ void check(const HeapFile& heap) {
 
 // Of a heap that was built and dropped nothing is left, and of one that could not be built.
 void rebuild(HeapFile heap) {
-    static const bool started = [] {
-        const char* error = nullptr;
-        expect(Ouro_Configure("verify=on", &error) == 0, "settings");
-        Py_Initialize();
-        return true;
-    }();
-    expect(started, "the runtime");
+    fuzz::begin();
     std::ranges::fill(heap.types, "fuzz.Thing");  // types are never freed: few of them, then
     for (uint32_t& size : heap.sizes) {
         size %= 4096;

@@ -118,14 +118,14 @@ struct CrossingByMerge : rl::test_suite<CrossingByMerge<kFault>, 2> {
 };
 
 TEST(AFullCount, IsSpilledAndTakenBack) {
-    EXPLORE(SpillAndTakeBack<2>, Search::kAll, 0);
+    EXPLORE_MILLIONS(SpillAndTakeBack<2>);
     EXPLORE(SpillAndTakeBack<4>, Search::kRandom, random_schedules(500'000));
 }
 
 TEST(AFullCount, SticksWhoeverCrosses) {
     EXPLORE(CrossingBesideOwner<Fault::kNone>, Search::kRandom, random_schedules(200'000));
     EXPLORE(CrossingOfMerged<Fault::kNone>, Search::kRandom, random_schedules(200'000));
-    EXPLORE(CrossingByMerge<Fault::kNone>, Search::kAll, 0);
+    EXPLORE_MILLIONS(CrossingByMerge<Fault::kNone>);
 }
 
 TEST(AFullCount, ThatDoesNotStickIsCaught) {

@@ -67,7 +67,7 @@ struct ItSpillsNoisy : rl::test_suite<ItSpillsNoisy<kFault>, 2> {
 
 TEST(ANoisyObject, IsReported) {
     EXPLORE(TwoLeaveItAlive<Fault::kNone>, Search::kAll, 0);
-    EXPLORE(ItDiesNoisy<Fault::kNone>, Search::kAll, 0);
+    EXPLORE_MILLIONS(ItDiesNoisy<Fault::kNone>);
     EXPLORE(ItSpillsNoisy<Fault::kNone>, Search::kRandom, random_schedules(200'000));
 }
 

@@ -88,7 +88,7 @@ struct MergedDecrements : rl::test_suite<MergedDecrements<kFault>, 3> {
 };
 
 TEST(Merging, LosesNoReference) {
-    EXPLORE(DecrementBesideIncrement<Fault::kNone>, Search::kAll, 0);
+    EXPLORE_MILLIONS(DecrementBesideIncrement<Fault::kNone>);
     EXPLORE(TwoLastDecrements<Fault::kNone>, Search::kAll, 0);
     EXPLORE(ExplicitMerge<Fault::kNone>, Search::kAll, 0);
 }

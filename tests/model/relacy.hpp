@@ -156,6 +156,13 @@ Exploration explore(const char* name, Search search, size_t schedules = 0) {
 #define CATCH(suite, search, schedules) \
     EXPECT_FALSE(::ouro::model::explore<suite>(#suite, search, schedules).passed)
 
+// All schedules of a suite that has millions; with a scale below 1, so many random ones.
+#define EXPLORE_MILLIONS(suite)                                                   \
+    EXPLORE(suite,                                                                \
+            ::ouro::test::scale() < 1 ? ::ouro::model::Search::kRandom            \
+                                      : ::ouro::model::Search::kAll,              \
+            ::ouro::model::random_schedules(1'000'000))
+
 // A number of random schedules, for explore.
 inline size_t random_schedules(size_t number) {
     return test::scaled(number, 1000);

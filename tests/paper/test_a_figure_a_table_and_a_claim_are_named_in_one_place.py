@@ -75,6 +75,7 @@ class WhatIsAdded(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.tree = Path(scratch.name) / "tree"
         shutil.copytree(made.ROOT / "plots", cls.tree / "plots", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(made.ROOT / "experiments/schema", cls.tree / "experiments/schema")
         (cls.tree / "paper").mkdir()
         shutil.copy(made.ROOT / "paper/claims.toml", cls.tree / "paper")
         cls.data = Path(scratch.name) / "data"
