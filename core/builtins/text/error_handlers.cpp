@@ -211,7 +211,7 @@ PyObject* call_handler(PyObject*, PyObject* exception) {
     return handler(exception);
 }
 
-PyMethodDef handlers[] = {
+PyMethodDef own_handlers[] = {
     {"strict", call_handler<PyCodec_StrictErrors>, METH_O, PyDoc_STR("Raises.")},
     {"ignore", call_handler<PyCodec_IgnoreErrors>, METH_O, PyDoc_STR("Nothing.")},
     {"replace", call_handler<PyCodec_ReplaceErrors>, METH_O, PyDoc_STR("A question mark.")},
@@ -227,10 +227,10 @@ PyMethodDef handlers[] = {
 }  // namespace
 
 PyObject* text::own_error_handler(const char* name) {
-    auto* found = std::ranges::find_if(handlers, [name](const PyMethodDef& each) {
+    auto* found = std::ranges::find_if(own_handlers, [name](const PyMethodDef& each) {
         return std::string_view(each.ml_name) == name;
     });
-    return found == std::end(handlers) ? nullptr : PyCFunction_New(found, nullptr);
+    return found == std::end(own_handlers) ? nullptr : PyCFunction_New(found, nullptr);
 }
 
 PyObject* PyCodec_StrictErrors(PyObject* exception) {
