@@ -12,11 +12,15 @@
 #include "core/api/interpreter_dict.hpp"
 #include "core/api/leaks.hpp"
 #include "core/builtins/container/memoryview.hpp"
+#include "core/builtins/context/context.hpp"
+#include "core/builtins/context/context_module.hpp"
 #include "core/builtins/module/import.hpp"
 #include "core/builtins/module/import_lock.hpp"
 #include "core/builtins/module/own_modules.hpp"
 #include "core/builtins/module/spec.hpp"
+#include "core/builtins/text/codec_registry.hpp"
 #include "core/builtins/type/ready.hpp"
+#include "core/builtins/type/type_watchers.hpp"
 #include "core/collector/collector.hpp"
 #include "core/collector/freeze.hpp"
 #include "core/collector/legacy.hpp"
@@ -112,7 +116,12 @@ PyTypeObject* const kBuiltinTypes[] = {&PyBaseObject_Type,
                                        &container::SharedBufferType,
                                        &container::MemoryIteratorType,
                                        &PyProperty_Type,
-                                       &PyCell_Type};
+                                       &PyCell_Type,
+                                       &PyInstanceMethod_Type,
+                                       &PyContext_Type,
+                                       &PyContextVar_Type,
+                                       &PyContextToken_Type,
+                                       &context::MissingType};
 
 }  // namespace
 
@@ -149,10 +158,11 @@ void run_at_exit() {
     }
 }
 
-// What they had raised and not handled when they went outside for the last time, and all threads' dictionaries.
+// What they had raised and not handled when they went outside for the last time, and all threads' dictionaries and
+// contexts.
 void drop_what_threads_hold() {
     std::vector<mutator::Indicator> errors;
-    std::vector<PyObject*> dicts;
+    std::vector<PyObject*> kept;
     {
         const mutator::Stopped stopped;
         mutator::world.for_each([&](const thread::Thread& t) {
@@ -160,15 +170,16 @@ void drop_what_threads_hold() {
             if (state != mutator::current) {
                 errors.push_back(std::exchange(state->error, {}));
             }
-            dicts.push_back(std::exchange(state->dict, nullptr));
+            kept.push_back(std::exchange(state->dict, nullptr));
+            kept.push_back(std::exchange(state->context, nullptr));
         });
     }
     for (const mutator::Indicator& error : errors) {
         Py_XDECREF(error.raised);
         Py_XDECREF(error.handled);
     }
-    for (PyObject* dict : dicts) {
-        Py_XDECREF(dict);
+    for (PyObject* op : kept) {
+        Py_XDECREF(op);
     }
 }
 
@@ -260,6 +271,9 @@ int Py_FinalizeEx(void) {
     module::finish_sys();
     api::drop_interpreter_dict();
     collector::drop_garbage_list();
+    context::forget_watchers();
+    type::forget_type_watchers();
+    text::forget_codecs();
     drop_what_threads_hold();
     PyGC_Collect();
     collector::stop_observing();

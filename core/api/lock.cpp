@@ -1,6 +1,8 @@
 // Locks, critical sections and threads of the system: the documented functions.
 #include <pthread.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <memory>
 #include <new>
 
@@ -14,6 +16,10 @@ using mutator::refuse;
 using mutator::require_attached;
 
 namespace {
+
+// Of new threads; 0: as the system has it. CPython refuses smaller ones, too.
+std::atomic<size_t> stack_size{0};
+constexpr size_t kLeastStack = 0x8000;
 
 void unlock(const char* function, thread::ByteLock& lock) {
     if (lock.unlock() != thread::Error::kNone) {
@@ -125,8 +131,18 @@ void PyThread_release_lock(PyThread_type_lock lock) {
 
 unsigned long PyThread_start_new_thread(void (*function)(void*), void* arg) {
     std::unique_ptr<Start> start(new (std::nothrow) Start{function, arg});
+    pthread_attr_t attributes;
+    if (start == nullptr || pthread_attr_init(&attributes) != 0) {
+        return PYTHREAD_INVALID_THREAD_ID;
+    }
+    const size_t size = stack_size.load(std::memory_order_relaxed);
+    if (size != 0) {
+        pthread_attr_setstacksize(&attributes, size);
+    }
     pthread_t thread;
-    if (start == nullptr || pthread_create(&thread, nullptr, run, start.get()) != 0) {
+    const int error = pthread_create(&thread, &attributes, run, start.get());
+    pthread_attr_destroy(&attributes);
+    if (error != 0) {
         return PYTHREAD_INVALID_THREAD_ID;
     }
     (void)start.release();  // the thread's now
@@ -136,4 +152,24 @@ unsigned long PyThread_start_new_thread(void (*function)(void*), void* arg) {
 
 unsigned long PyThread_get_thread_ident(void) {
     return static_cast<unsigned long>(pthread_self());
+}
+
+unsigned long PyThread_get_thread_native_id(void) {
+    return static_cast<unsigned long>(gettid());
+}
+
+void PyThread_exit_thread(void) {
+    pthread_exit(nullptr);
+}
+
+size_t PyThread_get_stacksize(void) {
+    return stack_size.load(std::memory_order_relaxed);
+}
+
+int PyThread_set_stacksize(size_t size) {
+    if (size != 0 && size < kLeastStack) {
+        return -1;
+    }
+    stack_size.store(size, std::memory_order_relaxed);
+    return 0;
 }

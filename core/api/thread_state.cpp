@@ -110,6 +110,7 @@ void PyThreadState_Clear(PyThreadState* state) {
     Py_XDECREF(old.raised);
     Py_XDECREF(old.handled);
     Py_XDECREF(std::exchange(state->dict, nullptr));
+    Py_XDECREF(std::exchange(state->context, nullptr));
     state->was_used = false;
 }
 

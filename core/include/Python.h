@@ -106,9 +106,13 @@
 
 #include "ouroboros/more_types.h"
 
+#include "ouroboros/context.h"
+
 #include "ouroboros/unicode.h"
 
 #include "ouroboros/unicode_data.h"
+
+#include "ouroboros/codecs.h"
 
 #include "ouroboros/bytes.h"
 

@@ -56,7 +56,8 @@ struct _ts {
     bool made_by_ensure = false;
     bool was_used = false;  // since it was made or cleared
     ouro::mutator::SuspectBuffer suspects;
-    PyObject* dict = nullptr;  // what C code keeps for the thread, or none yet
+    PyObject* dict = nullptr;     // what C code keeps for the thread, or none yet
+    PyObject* context = nullptr;  // what its context variables are set to, or none yet
     // Of malloc's memory: what the thread found in types (core/builtins/type/lookup_cache.hpp).
     void* lookup_cache = nullptr;
 };

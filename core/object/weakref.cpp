@@ -439,13 +439,43 @@ void object::kill_weak_reference(PyWeakReference* reference) {
     }
 }
 
-void object::call_weak_callback(PyWeakReference* reference) {
-    PyObject* callback = nullptr;
-    {
-        const mutator::Guard guard(reference);  // others may be asking for it
-        callback = reference->wr_callback;
-        OURO_STORE_FIELD(&reference->wr_callback, nullptr);
+namespace {
+
+// The reference to what is to be called back, or nullptr; it is taken away from the weak reference.
+PyObject* take_callback(PyWeakReference* reference) {
+    const mutator::Guard guard(reference);  // others may be asking for it
+    PyObject* callback = reference->wr_callback;
+    OURO_STORE_FIELD(&reference->wr_callback, nullptr);
+    return callback;
+}
+
+// What is done to each weak reference of a dying object that has something to call back.
+void end_weak_references(PyObject* op, void (*end_of)(PyWeakReference*)) {
+    PyWeakReference** list = op == nullptr ? nullptr : weak_list_of(op);
+    if (list == nullptr || Py_REFCNT(op) != 0) {
+        PyErr_BadInternalCall();
+        return;
     }
+    OURO_POINT("weakref.clear");
+    // Nobody makes weak references to a dying object, so an empty list stays empty.
+    if (__atomic_load_n(list, __ATOMIC_ACQUIRE) == nullptr) {
+        return;
+    }
+    const object::SavedError saved;
+    PyWeakReference* called = kill_all(op, list);
+    while (called != nullptr) {
+        PyWeakReference* reference = called;
+        called = reference->wr_next;
+        reference->wr_next = nullptr;
+        end_of(reference);
+        Py_DECREF(as_object(reference));
+    }
+}
+
+}  // namespace
+
+void object::call_weak_callback(PyWeakReference* reference) {
+    PyObject* callback = take_callback(reference);
     if (callback == nullptr) {
         return;
     }
@@ -504,23 +534,10 @@ int PyWeakref_IsDead(PyObject* ref) {
 }
 
 void PyObject_ClearWeakRefs(PyObject* op) {
-    PyWeakReference** list = op == nullptr ? nullptr : weak_list_of(op);
-    if (list == nullptr || Py_REFCNT(op) != 0) {
-        PyErr_BadInternalCall();
-        return;
-    }
-    OURO_POINT("weakref.clear");
-    // Nobody makes weak references to a dying object, so an empty list stays empty.
-    if (__atomic_load_n(list, __ATOMIC_ACQUIRE) == nullptr) {
-        return;
-    }
-    const object::SavedError saved;
-    PyWeakReference* called = kill_all(op, list);
-    while (called != nullptr) {
-        PyWeakReference* reference = called;
-        called = reference->wr_next;
-        reference->wr_next = nullptr;
-        object::call_weak_callback(reference);
-        Py_DECREF(as_object(reference));
-    }
+    end_weak_references(op, object::call_weak_callback);
+}
+
+void PyUnstable_Object_ClearWeakRefsNoCallbacks(PyObject* op) {
+    end_weak_references(op,
+                        [](PyWeakReference* reference) { Py_XDECREF(take_callback(reference)); });
 }

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -49,6 +53,35 @@ int check_reference(PyObject* op, void* arg) {
     return 0;
 }
 
+struct Visits {
+    const PyObject* wanted;
+    size_t times;
+};
+
+int count_visits(PyObject* op, void* arg) {
+    auto* visits = static_cast<Visits*>(arg);
+    visits->times += op == visits->wanted ? 1 : 0;
+    return 0;
+}
+
+// The types of those that visit an object, and how often they do: "C (2), list (1)".
+std::string visitors_of(const PyObject* wanted) {
+    std::map<std::string_view, size_t> types;
+    for (PyObject* op : tracked_objects()) {
+        Visits visits{wanted, 0};
+        Py_TYPE(op)->tp_traverse(op, count_visits, &visits);
+        if (visits.times != 0) {
+            types[Py_TYPE(op)->tp_name] += visits.times;
+        }
+    }
+    std::string text;
+    for (const auto& [name, times] : types) {
+        fmt::format_to(std::back_inserter(text), "{}{} ({})", text.empty() ? "" : ", ", name,
+                       times);
+    }
+    return text;
+}
+
 void retrace() {
     Counts references;
     for (PyObject* op : tracked_objects()) {
@@ -57,7 +90,9 @@ void retrace() {
     }
     for (const auto& [op, count] : references) {
         if (Py_REFCNT(op) < count) {
-            fail(op, fmt::format("has {} references but a count of {}", count, Py_REFCNT(op)));
+            fail(op, fmt::format("has {} references but a count of {}: tp_traverse of one of the "
+                                 "types that visit it visits what is not owned: {}",
+                                 count, Py_REFCNT(op), visitors_of(op)));
         }
     }
 }

@@ -26,28 +26,26 @@ HEADERS = ("Python.h", "structmember.h", "datetime.h")
 
 NO_INTERPRETER = "there is no interpreter: no code, no frames, no functions written in Python"
 ONE_INTERPRETER = "there is one interpreter"
-NO_CODECS = "codecs that Python code registers are modules of Python code"
+NO_NAMES = "there are no names of code points"
 WINDOWS = "of Windows"
 # Why the names of a document are not here.
 DOCUMENTS = {
     "code": NO_INTERPRETER, "frame": NO_INTERPRETER, "function": NO_INTERPRETER, "gen": NO_INTERPRETER,
     "coro": NO_INTERPRETER, "veryhigh": NO_INTERPRETER, "profiling": NO_INTERPRETER, "monitoring": NO_INTERPRETER,
     "perfmaps": NO_INTERPRETER, "reflection": NO_INTERPRETER, "import": "modules are in C: nothing compiles or reloads them",
-    "codec": NO_CODECS, "subinterpreters": ONE_INTERPRETER, "curses": "the module curses is not part of the runtime",
+    "codec": NO_NAMES, "subinterpreters": ONE_INTERPRETER, "curses": "the module curses is not part of the runtime",
     "init_config": "a program configures the runtime by Ouro_Configure",
     "interp-lifecycle": "settings of an interpreter's command line",
-    "marshal": "the format is that of compiled code", "contextvars": "not yet: context variables",
+    "marshal": "the format is that of compiled code",
     "picklebuffer": "pickle is a module of Python code", "memory": "the heap is the collector's: it cannot be replaced",
     "hash": "hashing is not chosen at build time", "dict": "not yet: OrderedDict, and watching of dicts",
-    "iterator": "not yet: OrderedDict", "type": "not yet: watching and freezing of types",
-    "method": "not yet: instancemethod", "unicode": "not yet: an encoding of its own",
-    "long": "what an int is made of is not CPython's: PyLong_Export shows its digits",
+    "iterator": "not yet: OrderedDict", "unicode": "not yet",
     "exceptions": "of the compiler, of signals that interrupt Python code, or of tracebacks, which have frames",
-    "file": "there is no module io", "float": "not yet", "bytes": "not yet", "set": "how a set is stored is not CPython's",
-    "sys": "options of an interpreter's command line", "threads": "not yet, or of tracing",
-    "object": "not yet", "typeobj": "how objects are stored is not CPython's", "stable": "there is one ABI, this runtime's",
+    "file": "there is no module io", "set": "how a set is stored is not CPython's",
+    "sys": "options of an interpreter's command line", "threads": "of an interpreter",
+    "typeobj": "how objects are stored is not CPython's", "stable": "there is one ABI, this runtime's",
     "intro": "of the build of CPython itself", "capsule": "a type that is not public, as in CPython",
-    "weakref": "not yet", "datetime": "not yet",
+    "datetime": "of the module alone, as in CPython: PyDateTimeAPI has them",
 }
 # Of single names.
 NAMES = {

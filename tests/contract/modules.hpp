@@ -39,7 +39,7 @@ protected:
 
     void begin(const std::string& settings) {
         ASSERT_NO_FATAL_FAILURE(start_runtime(settings_for(GetParam(), settings)));
-        for (const char* name : {"sys", "gc", "weakref", "builtins", "datetime"}) {
+        for (const char* name : {"sys", "gc", "weakref", "builtins", "datetime", "contextvars"}) {
             PyObject* made = PyImport_ImportModule(name);
             ASSERT_NE(made, nullptr) << name << ": " << take_error().message;
             Py_DECREF(made);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/builtins/context/context_module.hpp"
 #include "core/builtins/date/module.hpp"
 #include "core/builtins/module/own_modules.hpp"
 #include "core/include/ouroboros.h"
@@ -13,8 +14,13 @@ namespace {
 
 // The runtime's own modules; each is made when it is first imported.
 struct _inittab own_modules[] = {
-    {"builtins", module::init_builtins}, {"datetime", date::init_datetime}, {"gc", module::init_gc},
-    {"sys", module::init_sys},           {"weakref", module::init_weakref}, {nullptr, nullptr},
+    {"builtins", module::init_builtins},
+    {"contextvars", context::init_contextvars},
+    {"datetime", date::init_datetime},
+    {"gc", module::init_gc},
+    {"sys", module::init_sys},
+    {"weakref", module::init_weakref},
+    {nullptr, nullptr},
 };
 
 size_t count(const struct _inittab* table) {

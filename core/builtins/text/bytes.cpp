@@ -59,27 +59,7 @@ PyObject* bytes_richcompare(PyObject* a, PyObject* b, int operation) {
 }
 
 PyObject* bytes_repr(PyObject* op) {
-    const std::string_view content = bytes_in(op);
-    const bool has_single = content.find('\'') != std::string_view::npos;
-    const char quote = has_single && content.find('"') == std::string_view::npos ? '"' : '\'';
-    text::TextBuffer out;
-    out.append('b');
-    out.append(quote);
-    for (const char c : content) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '\t' || c == '\n' || c == '\r') {
-            out.append(c == '\t' ? "\\t" : c == '\n' ? "\\n" : "\\r");
-        } else if (byte < 0x20 || byte >= 0x7F) {
-            out.append_escape(byte);
-        } else {
-            if (c == quote || c == '\\') {
-                out.append('\\');
-            }
-            out.append(c);
-        }
-    }
-    out.append(quote);
-    return out.to_str();
+    return PyBytes_Repr(op, 1);
 }
 
 Py_ssize_t bytes_length(PyObject* op) {
@@ -296,4 +276,28 @@ Py_hash_t Py_HashBuffer(const void* memory, Py_ssize_t size) {
     const std::string_view content(static_cast<const char*>(memory), static_cast<size_t>(size));
     const auto hash = static_cast<Py_hash_t>(std::hash<std::string_view>()(content));
     return hash == -1 ? -2 : hash;
+}
+
+PyObject* PyBytes_Repr(PyObject* op, int smart) {
+    const std::string_view content = bytes_in(op);
+    const bool has_single = smart != 0 && content.find('\'') != std::string_view::npos;
+    const char quote = has_single && content.find('"') == std::string_view::npos ? '"' : '\'';
+    text::TextBuffer out;
+    out.append('b');
+    out.append(quote);
+    for (const char c : content) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\t' || c == '\n' || c == '\r') {
+            out.append(c == '\t' ? "\\t" : c == '\n' ? "\\n" : "\\r");
+        } else if (byte < 0x20 || byte >= 0x7F) {
+            out.append_escape(byte);
+        } else {
+            if (c == quote || c == '\\') {
+                out.append('\\');
+            }
+            out.append(c);
+        }
+    }
+    out.append(quote);
+    return out.to_str();
 }

@@ -34,14 +34,6 @@ bool take_separator(PyObject* op, char* separator) {
     return true;
 }
 
-// -1 if it is none.
-int digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -86,8 +78,8 @@ PyObject* text::bytes_fromhex(PyObject* type, PyObject* op) {
             ++i;
             continue;
         }
-        const int high = digit(text[i]);
-        const int low = high < 0 || i + 1 >= text.size() ? -1 : digit(text[i + 1]);
+        const int high = text::hex_value(text[i]);
+        const int low = high < 0 || i + 1 >= text.size() ? -1 : text::hex_value(text[i + 1]);
         if (low < 0) {
             const size_t place = text::utf8::count(text.substr(0, high < 0 ? i : i + 1));
             return PyErr_Format(PyExc_ValueError,

@@ -25,6 +25,9 @@ public:
     // As the system's %p does it, always with 0x in front.
     void append_pointer(const void* pointer);
 
+    // Forgets what was appended since it had that size.
+    void truncate(size_t size) { size_ = size; }
+
     std::string_view view() const { return {data_, size_}; }
     bool failed() const { return failed_; }
 

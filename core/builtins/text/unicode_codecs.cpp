@@ -1,14 +1,15 @@
 // str to bytes and back: UTF-8, ASCII and Latin-1, and what is done with what cannot be.
-#include <cstdint>
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
-#include "core/builtins/text/text_buffer.hpp"
-#include "core/builtins/text/unicode.hpp"
-#include "core/builtins/text/unicode_errors.hpp"
+#include "core/builtins/text/codec_loop.hpp"
+#include "core/builtins/text/encodings.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
+using object::Own;
 using text::text_in;
 using text::TextBuffer;
 using text::unicode;
@@ -20,78 +21,6 @@ enum class Codec { kUtf8, kAscii, kLatin1 };
 
 const char* name_of(Codec codec) {
     return codec == Codec::kUtf8 ? "utf-8" : codec == Codec::kAscii ? "ascii" : "latin-1";
-}
-
-// Whether two names are one: case does not count, and a dash, a space and an underscore are the
-// same.
-bool same_name(std::string_view name, std::string_view alias) {
-    if (name.size() != alias.size()) {
-        return false;
-    }
-    for (size_t i = 0; i < name.size(); ++i) {
-        const char c =
-            name[i] >= 'A' && name[i] <= 'Z' ? static_cast<char>(name[i] | 0x20) : name[i];
-        if (c != alias[i] && !(alias[i] == '_' && (c == '-' || c == ' '))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool find_codec(const char* encoding, Codec* codec) {
-    struct Alias {
-        const char* name;
-        Codec codec;
-    };
-    static constexpr Alias kAliases[] = {
-        {"utf_8", Codec::kUtf8},        {"utf8", Codec::kUtf8},        {"u8", Codec::kUtf8},
-        {"utf", Codec::kUtf8},          {"cp65001", Codec::kUtf8},     {"ascii", Codec::kAscii},
-        {"us_ascii", Codec::kAscii},    {"646", Codec::kAscii},        {"latin_1", Codec::kLatin1},
-        {"latin1", Codec::kLatin1},     {"latin", Codec::kLatin1},     {"l1", Codec::kLatin1},
-        {"iso_8859_1", Codec::kLatin1}, {"iso8859_1", Codec::kLatin1}, {"iso8859", Codec::kLatin1},
-        {"8859", Codec::kLatin1},       {"cp819", Codec::kLatin1},
-    };
-    *codec = Codec::kUtf8;
-    if (encoding == nullptr) {
-        return true;
-    }
-    for (const Alias& alias : kAliases) {
-        if (same_name(encoding, alias.name)) {
-            *codec = alias.codec;
-            return true;
-        }
-    }
-    PyErr_Format(PyExc_LookupError, "unknown encoding: %s", encoding);
-    return false;
-}
-
-enum class Handler {
-    kStrict,
-    kIgnore,
-    kReplace,
-    kBackslashReplace,
-    kSurrogateEscape,
-    kSurrogatePass,
-    kXmlCharRefReplace
-};
-
-// Asked for only where something is wrong: a wrong name is otherwise not noticed.
-bool find_handler(const char* errors, Handler* handler) {
-    static constexpr const char* kNames[] = {"strict",           "ignore",          "replace",
-                                             "backslashreplace", "surrogateescape", "surrogatepass",
-                                             "xmlcharrefreplace"};
-    *handler = Handler::kStrict;
-    if (errors == nullptr) {
-        return true;
-    }
-    for (size_t i = 0; i < std::size(kNames); ++i) {
-        if (std::string_view(errors) == kNames[i]) {
-            *handler = static_cast<Handler>(i);
-            return true;
-        }
-    }
-    PyErr_Format(PyExc_LookupError, "unknown error handler name '%.400s'", errors);
-    return false;
 }
 
 // ---- decoding ----
@@ -109,74 +38,15 @@ bool next_fault(Codec codec, std::string_view bytes, size_t from, Fault* fault) 
     return false;
 }
 
-// Bytes of a surrogate, as str keeps it.
-bool is_surrogate_at(std::string_view bytes, size_t i) {
-    return bytes.size() - i >= 3 && bytes[i] == '\xED' &&
-           static_cast<unsigned char>(bytes[i + 1]) >= 0xA0 &&
-           text::utf8::is_continuation(bytes[i + 1]) && text::utf8::is_continuation(bytes[i + 2]);
-}
-
-// Appends what stands for a fault, and says, in fault->end, where to go on. False with an
-// exception.
-bool mend(Codec codec, Handler handler, std::string_view bytes, Fault* fault, TextBuffer* out) {
-    switch (handler) {
-        case Handler::kIgnore:
-            return true;
-        case Handler::kReplace:
-            out->append_code_point(0xFFFD);
-            return true;
-        case Handler::kBackslashReplace:
-            for (size_t i = fault->start; i < fault->end; ++i) {
-                out->append_escape(static_cast<unsigned char>(bytes[i]));
-            }
-            return true;
-        case Handler::kSurrogateEscape:
-            // A fault is never of ASCII bytes.
-            for (size_t i = fault->start; i < fault->end; ++i) {
-                out->append_code_point(0xDC00U + static_cast<unsigned char>(bytes[i]));
-            }
-            return true;
-        case Handler::kSurrogatePass:
-            if (codec == Codec::kUtf8 && is_surrogate_at(bytes, fault->start)) {
-                fault->end = fault->start + 3;
-                out->append(bytes.substr(fault->start, 3));
-                return true;
-            }
-            break;
-        case Handler::kXmlCharRefReplace:
-            PyErr_SetString(PyExc_TypeError,
-                            "don't know how to handle UnicodeDecodeError in error callback");
-            return false;
-        case Handler::kStrict:
-            break;
-    }
-    text::set_decode_error(name_of(codec), bytes, fault->start, fault->end, fault->reason);
-    return false;
-}
-
 // consumed: nullptr, or bytes that the end cuts off are left for later.
 PyObject* decode_mending(Codec codec, std::string_view bytes, const char* errors,
                          Py_ssize_t* consumed) {
-    TextBuffer out;
-    size_t done = 0;
-    Fault fault;
-    while (next_fault(codec, bytes, done, &fault)) {
-        out.append(bytes.substr(done, fault.start - done));
-        if (consumed != nullptr && fault.cut_off) {
-            *consumed = static_cast<Py_ssize_t>(fault.start);
-            return out.to_str();
-        }
-        Handler handler;
-        if (!find_handler(errors, &handler) || !mend(codec, handler, bytes, &fault, &out)) {
-            return nullptr;
-        }
-        done = fault.end;
-    }
-    out.append(bytes.substr(done));
-    if (consumed != nullptr) {
-        *consumed = static_cast<Py_ssize_t>(bytes.size());
-    }
-    return out.to_str();
+    const auto find = [&](size_t at, TextBuffer* out, Fault* fault) {
+        const bool is_wrong = next_fault(codec, bytes, at, fault);
+        out->append(bytes.substr(at, is_wrong ? fault->start - at : std::string_view::npos));
+        return is_wrong;
+    };
+    return text::decode_by(name_of(codec), bytes, 0, errors, consumed, find);
 }
 
 PyObject* decode_latin1(std::string_view bytes) {
@@ -219,80 +89,42 @@ PyObject* decode(Codec codec, std::string_view bytes, const char* errors, Py_ssi
 }
 
 PyObject* decode(Codec codec, const char* bytes, Py_ssize_t size, const char* errors) {
-    if (size < 0) {
-        PyErr_BadInternalCall();
-        return nullptr;
-    }
-    return decode(codec, std::string_view(bytes, static_cast<size_t>(size)), errors, nullptr);
+    std::string_view view;
+    return text::take_bytes(bytes, size, &view) ? decode(codec, view, errors, nullptr) : nullptr;
 }
 
 // ---- encoding ----
 
-// Code points that an encoding has no place for.
-struct Run {
-    size_t start, end;
-    const char* first;  // the bytes of the first one
-};
+struct NarrowEncoding {
+    Codec codec;
+    const char* name;
+    const char* reason;
+    bool in_runs = true;
 
-bool has_place(Codec codec, char32_t c) {
-    return codec == Codec::kUtf8 ? !text::utf8::is_surrogate(c)
-                                 : c < (codec == Codec::kAscii ? 0x80 : 0x100);
-}
+    int put(char32_t c, TextBuffer* out) const {
+        if (codec == Codec::kUtf8) {
+            if (text::utf8::is_surrogate(c)) {
+                return 0;
+            }
+            out->append_code_point(c);
+            return 1;
+        }
+        if (c >= (codec == Codec::kAscii ? 0x80 : 0x100)) {
+            return 0;
+        }
+        out->append(static_cast<char>(c));
+        return 1;
+    }
+    static bool put_bytes(std::string_view bytes, TextBuffer* out) {
+        out->append(bytes);
+        return true;
+    }
+};
 
 const char* no_place_in(Codec codec) {
     return codec == Codec::kUtf8    ? "surrogates not allowed"
            : codec == Codec::kAscii ? "ordinal not in range(128)"
                                     : "ordinal not in range(256)";
-}
-
-void append_xml_reference(char32_t c, TextBuffer* out) {
-    char digits[8];
-    size_t i = sizeof digits;
-    for (; c != 0; c /= 10) {
-        digits[--i] = static_cast<char>('0' + c % 10);
-    }
-    out->append("&#");
-    out->append(std::string_view(digits + i, sizeof digits - i));
-    out->append(';');
-}
-
-// Appends what stands for a run. False with an exception.
-bool stand_in(Codec codec, Handler handler, PyObject* op, const Run& run, TextBuffer* out) {
-    const char* p = run.first;
-    for (size_t i = run.start; i < run.end; ++i) {
-        const char* const here = p;
-        const char32_t c = text::utf8::next(&p);
-        switch (handler) {
-            case Handler::kIgnore:
-                continue;
-            case Handler::kReplace:
-                out->append('?');
-                continue;
-            case Handler::kBackslashReplace:
-                out->append_escape(c);
-                continue;
-            case Handler::kXmlCharRefReplace:
-                append_xml_reference(c, out);
-                continue;
-            case Handler::kSurrogateEscape:
-                if (c >= 0xDC80 && c <= 0xDCFF) {
-                    out->append(static_cast<char>(c - 0xDC00));
-                    continue;
-                }
-                break;
-            case Handler::kSurrogatePass:
-                if (codec == Codec::kUtf8) {
-                    out->append(std::string_view(here, p));
-                    continue;
-                }
-                break;
-            case Handler::kStrict:
-                break;
-        }
-        text::set_encode_error(name_of(codec), op, i, run.end, no_place_in(codec));
-        return false;
-    }
-    return true;
 }
 
 PyObject* encode(Codec codec, PyObject* op, const char* errors) {
@@ -303,34 +135,83 @@ PyObject* encode(Codec codec, PyObject* op, const char* errors) {
     if (text::is_ascii(op) || (codec == Codec::kUtf8 && unicode(op)->has_surrogates == 0)) {
         return PyBytes_FromStringAndSize(text.data(), unicode(op)->size);
     }
+    NarrowEncoding encoding{codec, name_of(codec), no_place_in(codec)};
     TextBuffer out;
-    const char* p = text.data();
-    const char* const end = p + text.size();
-    size_t index = 0;
-    while (p < end) {
-        const char* const here = p;
-        const char32_t c = text::utf8::next(&p);
-        if (has_place(codec, c)) {
-            codec == Codec::kUtf8 ? out.append(std::string_view(here, p))
-                                  : out.append(static_cast<char>(c));
-            ++index;
-            continue;
-        }
-        Run run{index, index + 1, here};
-        for (const char* ahead = p; ahead < end && !has_place(codec, text::utf8::next(&ahead));
-             p = ahead) {
-            ++run.end;
-        }
-        Handler handler;
-        if (!find_handler(errors, &handler) || !stand_in(codec, handler, op, run, &out)) {
-            return nullptr;
-        }
-        index = run.end;
-    }
-    return out.to_bytes();
+    return text::encode_by(encoding, op, errors, out);
 }
 
+PyObject* encode_utf8(PyObject* op, const char* errors) {
+    return encode(Codec::kUtf8, op, errors);
+}
+
+PyObject* encode_ascii(PyObject* op, const char* errors) {
+    return encode(Codec::kAscii, op, errors);
+}
+
+PyObject* encode_latin1(PyObject* op, const char* errors) {
+    return encode(Codec::kLatin1, op, errors);
+}
+
+// ---- names ----
+
+// Whether two names are one: case does not count, and a dash, a space and an underscore are the
+// same.
+bool same_name(std::string_view name, std::string_view alias) {
+    if (name.size() != alias.size()) {
+        return false;
+    }
+    for (size_t i = 0; i < name.size(); ++i) {
+        const char c =
+            name[i] >= 'A' && name[i] <= 'Z' ? static_cast<char>(name[i] | 0x20) : name[i];
+        if (c != alias[i] && !(alias[i] == '_' && (c == '-' || c == ' '))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether one of the words of `aliases` is that name.
+bool is_alias(std::string_view aliases, std::string_view name) {
+    while (!aliases.empty()) {
+        const size_t end = std::min(aliases.find(' '), aliases.size());
+        if (same_name(name, aliases.substr(0, end))) {
+            return true;
+        }
+        aliases.remove_prefix(std::min(end + 1, aliases.size()));
+    }
+    return false;
+}
+
+constexpr text::Encoding kEncodings[] = {
+    {"utf-8", "utf_8 utf8 u8 utf cp65001", PyUnicode_DecodeUTF8, encode_utf8},
+    {"ascii", "ascii us_ascii 646", PyUnicode_DecodeASCII, encode_ascii},
+    {"latin-1", "latin_1 latin1 latin l1 iso_8859_1 iso8859_1 iso8859 8859 cp819",
+     PyUnicode_DecodeLatin1, encode_latin1},
+    {"utf-16", "utf_16 utf16 u16", text::decode_utf16, text::encode_utf16},
+    {"utf-16-le", "utf_16_le utf_16le utf16le unicodelittleunmarked", text::decode_utf16_le,
+     text::encode_utf16_le},
+    {"utf-16-be", "utf_16_be utf_16be utf16be unicodebigunmarked", text::decode_utf16_be,
+     text::encode_utf16_be},
+    {"utf-32", "utf_32 utf32 u32", text::decode_utf32, text::encode_utf32},
+    {"utf-32-le", "utf_32_le utf_32le utf32le", text::decode_utf32_le, text::encode_utf32_le},
+    {"utf-32-be", "utf_32_be utf_32be utf32be", text::decode_utf32_be, text::encode_utf32_be},
+    {"utf-7", "utf_7 utf7 u7 unicode_1_1_utf_7", PyUnicode_DecodeUTF7, text::encode_utf7},
+    {"unicode_escape", "unicode_escape unicodeescape", PyUnicode_DecodeUnicodeEscape,
+     text::encode_unicode_escape},
+    {"raw_unicode_escape", "raw_unicode_escape rawunicodeescape", PyUnicode_DecodeRawUnicodeEscape,
+     text::encode_raw_unicode_escape},
+};
+
 }  // namespace
+
+const text::Encoding* text::find_encoding(const char* name) {
+    if (name == nullptr) {
+        return &kEncodings[0];
+    }
+    const auto* found = std::ranges::find_if(
+        kEncodings, [name](const Encoding& each) { return is_alias(each.aliases, name); });
+    return found == std::end(kEncodings) ? nullptr : found;
+}
 
 PyObject* PyUnicode_FromStringAndSize(const char* text, Py_ssize_t size) {
     if (size < 0) {
@@ -351,8 +232,19 @@ PyObject* PyUnicode_FromString(const char* text) {
 
 PyObject* PyUnicode_Decode(const char* bytes, Py_ssize_t size, const char* encoding,
                            const char* errors) {
-    Codec codec;
-    return find_codec(encoding, &codec) ? decode(codec, bytes, size, errors) : nullptr;
+    const text::Encoding* found = text::find_encoding(encoding);
+    if (found != nullptr) {
+        return found->decode(bytes, size, errors);
+    }
+    const Own held(PyBytes_FromStringAndSize(bytes, size));
+    Own made(held ? PyCodec_Decode(held.get(), encoding, errors) : nullptr);
+    if (made && !PyUnicode_Check(made.get())) {
+        return PyErr_Format(PyExc_TypeError,
+                            "'%.400s' decoder returned '%.400s' instead of 'str'; use "
+                            "codecs.decode() to decode to arbitrary types",
+                            encoding, Py_TYPE(made.get())->tp_name);
+    }
+    return made.release();
 }
 
 PyObject* PyUnicode_DecodeUTF8(const char* bytes, Py_ssize_t size, const char* errors) {
@@ -436,8 +328,23 @@ PyObject* PyUnicode_AsLatin1String(PyObject* op) {
 }
 
 PyObject* PyUnicode_AsEncodedString(PyObject* op, const char* encoding, const char* errors) {
-    Codec codec;
-    return text::require_str_argument(op) && find_codec(encoding, &codec)
-               ? encode(codec, op, errors)
-               : nullptr;
+    if (!text::require_str_argument(op)) {
+        return nullptr;
+    }
+    const text::Encoding* found = text::find_encoding(encoding);
+    if (found != nullptr) {
+        return found->encode(op, errors);
+    }
+    Own made(PyCodec_Encode(op, encoding, errors));
+    if (made && !PyBytes_Check(made.get())) {
+        return PyErr_Format(PyExc_TypeError,
+                            "'%.400s' encoder returned '%.400s' instead of 'bytes'; use "
+                            "codecs.encode() to encode to arbitrary types",
+                            encoding, Py_TYPE(made.get())->tp_name);
+    }
+    return made.release();
+}
+
+const char* PyUnicode_GetDefaultEncoding(void) {
+    return "utf-8";
 }

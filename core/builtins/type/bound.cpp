@@ -169,6 +169,42 @@ PyMemberDef method_members[] = {
     {"__self__", _Py_T_OBJECT, offsetof(Method, self), Py_READONLY, nullptr},
     {}};
 
+PyObject* instance_method_get(PyObject* op, PyObject* self, PyObject*) {
+    if (callable_of(op) == nullptr) {
+        return uninitialised("instancemethod");
+    }
+    return self == nullptr ? Py_NewRef(callable_of(op)) : PyMethod_New(callable_of(op), self);
+}
+
+PyObject* instance_method_call(PyObject* op, PyObject* args, PyObject* kwargs) {
+    return callable_of(op) == nullptr ? uninitialised("instancemethod")
+                                      : PyObject_Call(callable_of(op), args, kwargs);
+}
+
+PyObject* instance_method_compare(PyObject* a, PyObject* b, int operation) {
+    if ((operation != Py_EQ && operation != Py_NE) || !PyInstanceMethod_Check(a) ||
+        !PyInstanceMethod_Check(b)) {
+        return Py_NewRef(Py_NotImplemented);
+    }
+    return PyObject_RichCompare(callable_of(a), callable_of(b), operation);
+}
+
+PyObject* instance_method_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+    PyObject* function;
+    if (kwargs != nullptr && PyDict_Size(kwargs) > 0) {
+        PyErr_SetString(PyExc_TypeError, "instancemethod() takes no keyword arguments");
+        return nullptr;
+    }
+    if (PyArg_UnpackTuple(args, "instancemethod", 1, 1, &function) == 0) {
+        return nullptr;
+    }
+    if (PyCallable_Check(function) == 0) {
+        PyErr_SetString(PyExc_TypeError, "first argument must be callable");
+        return nullptr;
+    }
+    return PyInstanceMethod_New(function);
+}
+
 constexpr unsigned long kFlags =
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | OURO_TPFLAGS_CONCURRENT_TRAVERSE;
 
@@ -215,6 +251,21 @@ PyTypeObject PyMethod_Type = {
     .tp_members = method_members,
 };
 
+PyTypeObject PyInstanceMethod_Type = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "instancemethod",
+    .tp_basicsize = sizeof(Wrapper),
+    .tp_dealloc = wrapper_dealloc,
+    .tp_hash = PyObject_HashNotImplemented,
+    .tp_call = instance_method_call,
+    .tp_flags = kFlags,
+    .tp_traverse = wrapper_traverse,
+    .tp_clear = wrapper_clear,
+    .tp_richcompare = instance_method_compare,
+    .tp_members = wrapper_members,
+    .tp_descr_get = instance_method_get,
+    .tp_new = instance_method_new,
+};
+
 PyObject* type::callable_of_static_method(PyObject* op) {
     return callable_of(op);
 }
@@ -225,6 +276,18 @@ PyObject* PyStaticMethod_New(PyObject* callable) {
 
 PyObject* PyClassMethod_New(PyObject* callable) {
     return new_wrapper(&PyClassMethod_Type, callable);
+}
+
+PyObject* PyInstanceMethod_New(PyObject* function) {
+    return new_wrapper(&PyInstanceMethod_Type, function);
+}
+
+PyObject* PyInstanceMethod_Function(PyObject* op) {
+    if (!PyInstanceMethod_Check(op)) {
+        PyErr_BadInternalCall();
+        return nullptr;
+    }
+    return callable_of(op);
 }
 
 PyObject* PyMethod_New(PyObject* function, PyObject* self) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/builtins/type/subclasses.hpp"
+#include "core/builtins/type/type_watchers.hpp"
 #include "core/heap/fault.hpp"
 
 namespace ouro::type {
@@ -26,6 +27,10 @@ uint32_t give_version(PyTypeObject* type) {
 }
 
 void forget_version(PyTypeObject* type) {
+    const unsigned watchers = __atomic_load_n(&type->tp_watched, __ATOMIC_RELAXED);
+    if (watchers != 0) [[unlikely]] {
+        tell_watchers(type, watchers);
+    }
     __atomic_store_n(&type->tp_version_tag, 0, __ATOMIC_RELEASE);
     for_each_subclass(type, [](PyTypeObject* derived) {
         forget_version(derived);
@@ -59,6 +64,10 @@ void remember(uint32_t version, PyObject* name, PyObject* value) {
 }
 
 }  // namespace ouro::type
+
+int PyUnstable_Type_AssignVersionTag(PyTypeObject* type) {
+    return ouro::type::version_of(type) != 0 || ouro::type::give_version(type) != 0 ? 1 : 0;
+}
 
 void PyType_Modified(PyTypeObject* type) {
     ouro::type::forget_version(type);

@@ -50,6 +50,14 @@ static inline Py_ssize_t PyBytes_GET_SIZE(PyObject* op) {
 /* The bytes of an iterable with those of `separator` between them. New reference, or NULL with an exception. */
 PyAPI_FUNC(PyObject*) PyBytes_Join(PyObject* separator, PyObject* iterable);
 
+/* What repr() shows of bytes; `smart`: in double quotes where there is a single one inside and no double one. New
+ * reference, or NULL with an exception. */
+PyAPI_FUNC(PyObject*) PyBytes_Repr(PyObject* op, int smart);
+/* Bytes of which the escapes of literals are replaced. For what is no escape the handlers strict (NULL), ignore and
+ * replace; ValueError. The last two arguments are not used. New reference, or NULL with an exception. */
+PyAPI_FUNC(PyObject*) PyBytes_DecodeEscape(const char* text, Py_ssize_t size, const char* errors,
+                                           Py_ssize_t unicode, const char* recode_encoding);
+
 /* Replaces *left by *left + right, stealing what was there; *left is NULL with an exception, or
  * because it was, or because right is. */
 PyAPI_FUNC(void) PyBytes_Concat(PyObject** left, PyObject* right);

@@ -112,6 +112,15 @@ PyAPI_FUNC(PyObject*) PyMethod_Self(PyObject* op);
 #define PyMethod_GET_FUNCTION(op) PyMethod_Function(_PyObject_CAST(op))
 #define PyMethod_GET_SELF(op) PyMethod_Self(_PyObject_CAST(op))
 
+/* A callable that, as an attribute of a class, becomes a method bound to the object that is asked for it, whatever
+ * `function` is. New reference. */
+PyAPI_DATA(PyTypeObject) PyInstanceMethod_Type;
+#define PyInstanceMethod_Check(op) Py_IS_TYPE((op), &PyInstanceMethod_Type)
+PyAPI_FUNC(PyObject*) PyInstanceMethod_New(PyObject* function);
+/* Borrowed; SystemError if op is none. */
+PyAPI_FUNC(PyObject*) PyInstanceMethod_Function(PyObject* op);
+#define PyInstanceMethod_GET_FUNCTION(op) PyInstanceMethod_Function(_PyObject_CAST(op))
+
 OURO_END_C
 
 #endif

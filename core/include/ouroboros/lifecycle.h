@@ -33,6 +33,7 @@ PyAPI_FUNC(void) Py_Finalize(void);
 PyAPI_FUNC(void) PyOS_BeforeFork(void);
 PyAPI_FUNC(void) PyOS_AfterFork_Parent(void);
 PyAPI_FUNC(void) PyOS_AfterFork_Child(void);
+#define PyOS_AfterFork() PyOS_AfterFork_Child()
 
 /* Has `function` called when the runtime ends, last ones first, after all modules are gone: it may use no object. 0, or
  * -1 if 32 are to be called already. Before or after Py_Initialize; forgotten when the runtime has ended. */

@@ -87,6 +87,16 @@ PyAPI_FUNC(void) PyThread_release_lock(PyThread_type_lock lock);
 #define PYTHREAD_INVALID_THREAD_ID ((unsigned long)-1)
 PyAPI_FUNC(unsigned long) PyThread_start_new_thread(void (*function)(void*), void* arg);
 PyAPI_FUNC(unsigned long) PyThread_get_thread_ident(void);
+/* The system's number of the calling thread. */
+#define PY_HAVE_THREAD_NATIVE_ID 1
+PyAPI_FUNC(unsigned long) PyThread_get_thread_native_id(void);
+/* Ends the calling thread, which is not attached. */
+PyAPI_FUNC(void) PyThread_exit_thread(void) __attribute__((noreturn));
+/* How large stacks of new threads are, in bytes; 0: as the system has it. _set: 0; -1 for a size that is too small. */
+PyAPI_FUNC(size_t) PyThread_get_stacksize(void);
+PyAPI_FUNC(int) PyThread_set_stacksize(size_t size);
+/* What threads are made of, as a tuple with names; new reference, or NULL with MemoryError. */
+PyAPI_FUNC(PyObject*) PyThread_GetInfo(void);
 
 OURO_END_C
 

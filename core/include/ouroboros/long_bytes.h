@@ -50,6 +50,14 @@ typedef struct PyLongLayout {
     int8_t digit_endianness;
 } PyLongLayout;
 PyAPI_FUNC(const PyLongLayout*) PyLong_GetNativeLayout(void);
+#define PyLong_SHIFT 30
+#define PyLong_BASE (1U << PyLong_SHIFT)
+#define PyLong_MASK (PyLong_BASE - 1)
+/* The same as a tuple with names, and how long a text of an int may be; new reference, or NULL with MemoryError. */
+PyAPI_FUNC(PyObject*) PyLong_GetInfo(void);
+/* Whether the value is in the object itself, and then what it is. op is an int. */
+#define PyUnstable_Long_IsCompact(op) ((op)->ob_big == NULL)
+#define PyUnstable_Long_CompactValue(op) OURO_CAST(Py_ssize_t, (op)->ob_value)
 typedef struct PyLongExport {
     int64_t value; /* where digits is NULL */
     uint8_t negative;

@@ -83,6 +83,11 @@ typedef uintptr_t Py_uintptr_t;
 
 /* Where no execution comes to: the program ends if it does. */
 #define Py_UNREACHABLE() __builtin_trap()
+#define Py_ALIGNED(bytes) __attribute__((aligned(bytes)))
+#define Py_LL(number) number##LL
+#define Py_ULL(number) number##ULL
+/* There are threads. */
+#define Py_CAN_START_THREADS 1
 
 #define Py_ALWAYS_INLINE __attribute__((always_inline))
 #define Py_NO_INLINE __attribute__((noinline))

@@ -95,6 +95,8 @@ PyAPI_FUNC(double) PyFloat_AsDouble(PyObject* op);
 PyAPI_FUNC(double) PyFloat_GetMax(void);
 /* The least normal positive double. */
 PyAPI_FUNC(double) PyFloat_GetMin(void);
+/* What <float.h> says of a double, as a tuple with names; new reference, or NULL with MemoryError. */
+PyAPI_FUNC(PyObject*) PyFloat_GetInfo(void);
 
 /* Text of a double by a letter: e f g (E F G), with a precision, or r, the shortest that reads as the same, with
  * precision 0. Flags: always a sign; .0 behind a whole number; the form of '#'; no minus of zero. PyMem_ memory, the
@@ -118,6 +120,8 @@ PyAPI_FUNC(char*)
 #define Py_NAN ((double)NAN)
 #define Py_MATH_PI 3.14159265358979323846
 #define Py_MATH_E 2.7182818284590452354
+#define Py_MATH_PIl 3.1415926535897932384626433832795029L
+#define Py_MATH_El 2.7182818284590452353602874713526625L
 #define Py_MATH_TAU 6.2831853071795864769
 #define Py_RETURN_NAN return PyFloat_FromDouble(Py_NAN)
 #define Py_RETURN_INF(sign) return PyFloat_FromDouble(copysign(Py_INFINITY, (sign)))

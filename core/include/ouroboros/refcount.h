@@ -117,6 +117,8 @@ PyAPI_FUNC(void) _Py_SetImmortal(PyObject* op);
  * (PyUnstable_EnableTryIncRef). With several threads 0 too if only another, op's owner, could tell.
  * Unstable in CPython. */
 PyAPI_FUNC(int) PyUnstable_Object_IsUniquelyReferenced(PyObject* op);
+/* Whether op is known to be on an interpreter's stack and nowhere else: there is none. */
+#define PyUnstable_Object_IsUniqueReferencedTemporary(op) ((void)(op), 0)
 
 /* Whether a reference to op could be taken: 1; or 0 if op is dead, dying or garbage. For who keeps
  * pointers without references: op must be alive or have been alive when the calling thread last

@@ -92,6 +92,9 @@ PyAPI_FUNC(PyObject*) PyThreadState_GetDict(void);
 PyAPI_FUNC(PyObject*) PyInterpreterState_GetDict(PyInterpreterState* interpreter);
 /* 0: there is one interpreter. */
 PyAPI_FUNC(int64_t) PyInterpreterState_GetID(PyInterpreterState* interpreter);
+/* Nothing is traced. */
+#define PyThreadState_EnterTracing(state) ((void)(state))
+#define PyThreadState_LeaveTracing(state) ((void)(state))
 /* What once began threads. */
 #define PyEval_InitThreads() ((void)0)
 #define PyEval_ThreadsInitialized() 1

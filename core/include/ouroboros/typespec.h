@@ -165,6 +165,22 @@ PyAPI_FUNC(PyObject*) PyType_GetDict(PyTypeObject* type);
 /* To be called by who changed a type in another way than by setting attributes. */
 PyAPI_FUNC(void) PyType_Modified(PyTypeObject* type);
 
+/* What watchers of types are told: the type, whose attributes, or those of a base, are being changed. Called before the
+ * change and after, or once. 0; or -1 with an exception, which goes to sys.unraisablehook. The callback may not change
+ * the type. */
+typedef int (*PyType_WatchCallback)(PyObject* type);
+/* An identifier of the callback; -1 with RuntimeError when there are eight. They are forgotten at the end of the
+ * runtime. */
+PyAPI_FUNC(int) PyType_AddWatcher(PyType_WatchCallback callback);
+/* Each 0; or -1 with ValueError if there is no watcher of that identifier, or `type` is no type. */
+PyAPI_FUNC(int) PyType_ClearWatcher(int watcher_id);
+PyAPI_FUNC(int) PyType_Watch(int watcher_id, PyObject* type);
+PyAPI_FUNC(int) PyType_Unwatch(int watcher_id, PyObject* type);
+/* No attribute of the type can be set any more. 0; or -1 with TypeError if one of its bases can be changed. */
+PyAPI_FUNC(int) PyType_Freeze(PyTypeObject* type);
+/* 1 if the type has a version that is another after each change; 0 if versions are used up. */
+PyAPI_FUNC(int) PyUnstable_Type_AssignVersionTag(PyTypeObject* type);
+
 /* The dictionary of an instance whose type has Py_TPFLAGS_MANAGED_DICT, which lies before the object: visits it;
  * drops it. For tp_traverse and tp_clear (and tp_dealloc) of such a type; they do nothing for another. */
 PyAPI_FUNC(int) PyObject_VisitManagedDict(PyObject* op, visitproc visit, void* arg);

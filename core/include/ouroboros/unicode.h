@@ -68,10 +68,8 @@ PyAPI_FUNC(PyObject*) PyUnicode_FromObject(PyObject* op);
 PyAPI_FUNC(PyObject*) PyUnicode_FromFormat(const char* format, ...);
 PyAPI_FUNC(PyObject*) PyUnicode_FromFormatV(const char* format, va_list arguments);
 
-/* --- Encodings: UTF-8, ASCII and Latin-1 under their usual names; NULL is UTF-8. Error handlers:
- * strict (NULL), ignore, replace, backslashreplace, surrogateescape, surrogatepass,
- * xmlcharrefreplace. LookupError for others, UnicodeDecodeError and UnicodeEncodeError for what
- * cannot be. --- */
+/* --- Encodings: those of codecs.h and those that are registered, by their names; NULL is UTF-8. Error handlers in the
+ * same way, NULL is strict. LookupError for others, UnicodeDecodeError and UnicodeEncodeError for what cannot be. --- */
 
 PyAPI_FUNC(PyObject*)
     PyUnicode_Decode(const char* bytes, Py_ssize_t size, const char* encoding, const char* errors);

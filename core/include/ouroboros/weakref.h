@@ -43,6 +43,8 @@ PyAPI_FUNC(int) PyWeakref_IsDead(PyObject* ref);
 /* For tp_dealloc, before anything else of the object is taken apart: kills all weak references to op
  * and calls their callbacks. */
 PyAPI_FUNC(void) PyObject_ClearWeakRefs(PyObject* op);
+/* The same, and no callback is called. Unstable in CPython. */
+PyAPI_FUNC(void) PyUnstable_Object_ClearWeakRefsNoCallbacks(PyObject* op);
 
 static inline int PyType_SUPPORTS_WEAKREFS(PyTypeObject* type) {
     return type->tp_weaklistoffset > 0;

@@ -1,5 +1,5 @@
 // A property calls the functions that it was made of, and a cell holds one object; both are collected in cycles.
-// Source: "Built-in Functions", property; "Cell Objects"; PyMethod_GET_FUNCTION, PyMethod_GET_SELF.
+// Source: "Built-in Functions", property; "Cell Objects"; "Instance Method Objects"; PyMethod_GET_FUNCTION, PyMethod_GET_SELF.
 
 #include "tests/contract/text.hpp"
 
@@ -63,6 +63,22 @@ TEST_P(Holders, MethodsHaveTheirParts) {
     EXPECT_TRUE(PyType_CheckExact(function));
     EXPECT_TRUE(PyType_IS_GC(&PyList_Type));
     EXPECT_FALSE(PyType_IS_GC(&PyUnicode_Type));
+}
+
+TEST_P(Holders, InstanceMethodsBindWhateverCanBeCalled) {
+    Kept kept;
+    PyObject* function = reinterpret_cast<PyObject*>(&PyType_Type);  // no descriptor
+    PyObject* op = kept(PyInstanceMethod_New(function));
+    EXPECT_TRUE(PyInstanceMethod_Check(op));
+    EXPECT_EQ(PyInstanceMethod_Function(op), function);
+    EXPECT_EQ(PyInstanceMethod_GET_FUNCTION(op), function);
+    PyObject* self = kept.str("self");
+    PyObject* bound = kept(Py_TYPE(op)->tp_descr_get(op, self, nullptr));
+    EXPECT_EQ(PyMethod_GET_SELF(bound), self);
+    EXPECT_EQ(kept(PyObject_CallNoArgs(bound)), reinterpret_cast<PyObject*>(&PyUnicode_Type));
+    EXPECT_EQ(kept(Py_TYPE(op)->tp_descr_get(op, nullptr, nullptr)), function);
+    EXPECT_EQ(PyInstanceMethod_Function(self), nullptr);
+    EXPECT_EQ(take_error().type, "SystemError");
 }
 
 EVERY_WAY_OF_COUNTING(Holders);

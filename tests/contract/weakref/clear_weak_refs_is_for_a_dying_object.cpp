@@ -41,18 +41,37 @@ TEST_P(Clearing, DoesNothingASecondTime) {
     Py_DECREF(reference);
 }
 
-// Objects outside the heap have weak references too.
-TEST_P(Clearing, WorksForObjectsOutsideTheHeap) {
-    struct Atom {
-        PyObject ob_base;
-        PyObject* weak_references;
-    };
+struct Atom {
+    PyObject ob_base;
+    PyObject* weak_references;
+};
+
+// A type of objects outside the heap, to be readied, whose death is that function's.
+PyTypeObject& atom_type(destructor die) {
     static PyTypeObject type;
     type = {.ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Atom",
             .tp_basicsize = sizeof(Atom),
-            .tp_dealloc = [](PyObject* op) { PyObject_ClearWeakRefs(op); },
+            .tp_dealloc = die,
             .tp_flags = Py_TPFLAGS_DEFAULT,
             .tp_weaklistoffset = offsetof(Atom, weak_references)};
+    return type;
+}
+
+TEST_P(Clearing, WithoutCallbacksCallsNone) {
+    PyTypeObject& type = atom_type(PyUnstable_Object_ClearWeakRefsNoCallbacks);
+    ASSERT_EQ(PyType_Ready(&type), 0);
+    Atom atom{};
+    PyObject* op = PyObject_Init(&atom.ob_base, &type);
+    PyObject* reference = watched(op, 1);
+    Py_DECREF(op);
+    EXPECT_TRUE(is_dead(reference));
+    EXPECT_EQ(record.count(Call::kCallback), 0);
+    Py_DECREF(reference);
+}
+
+// Objects outside the heap have weak references too.
+TEST_P(Clearing, WorksForObjectsOutsideTheHeap) {
+    PyTypeObject& type = atom_type(PyObject_ClearWeakRefs);
     ASSERT_EQ(PyType_Ready(&type), 0);
     Atom atom{};
     PyObject* op = PyObject_Init(&atom.ob_base, &type);

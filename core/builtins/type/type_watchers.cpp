@@ -1,0 +1,85 @@
+// Who is told of changes of types, and types that change no more. Source: "Type Objects" in the C API documentation.
+#include "core/builtins/type/type_watchers.hpp"
+
+#include "core/builtins/type/heap_type.hpp"
+#include "core/object/saved_error.hpp"
+#include "core/object/watchers.hpp"
+
+using namespace ouro;
+
+namespace {
+
+constinit object::Watchers<PyType_WatchCallback> type_watchers("type");
+
+// The bit of a watcher, and the type; false with ValueError.
+bool find_watched(int watcher_id, PyObject* op, unsigned char* bit) {
+    if (!PyType_Check(op)) {
+        PyErr_SetString(PyExc_ValueError, "Cannot watch non-type");
+        return false;
+    }
+    if (type_watchers.check(watcher_id) < 0) {
+        return false;
+    }
+    *bit = static_cast<unsigned char>(1U << static_cast<unsigned>(watcher_id));
+    return true;
+}
+
+unsigned char* watched_by(PyObject* type) {
+    return &reinterpret_cast<PyTypeObject*>(type)->tp_watched;
+}
+
+}  // namespace
+
+void type::tell_watchers(PyTypeObject* type, unsigned which) {
+    const object::SavedError saved;
+    type_watchers.tell(which, [type](PyType_WatchCallback callback) {
+        if (callback(reinterpret_cast<PyObject*>(type)) < 0) {
+            PyErr_FormatUnraisable("Exception ignored in type watcher callback for %R", type);
+        }
+    });
+}
+
+void type::forget_type_watchers() {
+    type_watchers.forget();
+}
+
+int PyType_AddWatcher(PyType_WatchCallback callback) {
+    return type_watchers.add(callback);
+}
+
+int PyType_ClearWatcher(int watcher_id) {
+    return type_watchers.clear(watcher_id);
+}
+
+int PyType_Watch(int watcher_id, PyObject* type) {
+    unsigned char bit;
+    if (!find_watched(watcher_id, type, &bit)) {
+        return -1;
+    }
+    __atomic_fetch_or(watched_by(type), bit, __ATOMIC_RELAXED);
+    return 0;
+}
+
+int PyType_Unwatch(int watcher_id, PyObject* type) {
+    unsigned char bit;
+    if (!find_watched(watcher_id, type, &bit)) {
+        return -1;
+    }
+    __atomic_fetch_and(watched_by(type), static_cast<unsigned char>(~bit), __ATOMIC_RELAXED);
+    return 0;
+}
+
+int PyType_Freeze(PyTypeObject* type) {
+    PyObject* mro = type->tp_mro;
+    for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(mro); ++i) {
+        const auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(mro, i));
+        if (type::is_heap_type(base) && (base->tp_flags & Py_TPFLAGS_IMMUTABLETYPE) == 0) {
+            PyErr_Format(PyExc_TypeError, "Creating immutable type %s from mutable base %N",
+                         type->tp_name, base);
+            return -1;
+        }
+    }
+    __atomic_fetch_or(&type->tp_flags, Py_TPFLAGS_IMMUTABLETYPE, __ATOMIC_RELAXED);
+    PyType_Modified(type);
+    return 0;
+}
