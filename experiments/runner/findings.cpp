@@ -108,10 +108,19 @@ std::string Finding::where() const {
 }
 
 Finding finding_of(const OuroFinding& finding) {
-    return {finding.rule->tag,    finding.rule->says,   finding.rule->document,
-            finding.rule->remedy, finding.certain != 0, finding.type,
-            finding.detail,       finding.file,         finding.offset,
-            finding.is_call != 0, finding.symbol};
+    return {finding.rule->tag,
+            finding.rule->says,
+            finding.rule->document,
+            finding.rule->remedy,
+            finding.certain != 0,
+            finding.type,
+            finding.detail,
+            finding.file,
+            finding.offset,
+            finding.is_call != 0,
+            finding.symbol,
+            finding.script,
+            finding.c};
 }
 
 void locate([[maybe_unused]] std::vector<Finding>& findings) {
@@ -136,6 +145,10 @@ json json_of(const std::vector<Finding>& findings, const OuroCheckSummary& summa
         if (!each.file.empty()) {
             row["file"] = each.file;
             row["line"] = each.line;
+        }
+        if (!each.script.empty()) {
+            row["script"] = each.script;
+            row["c"] = each.c;
         }
         list.push_back(std::move(row));
     }

@@ -17,7 +17,8 @@ struct Finding {
     uint64_t offset;
     bool is_call;
     std::string symbol;
-    std::string file;  // of its source, by the module's debug information
+    std::string script, c;  // calls that bring it about, or ""
+    std::string file;       // of its source, by the module's debug information
     int line = 0;
 
     // As compilers write it: "custom.c:12", "custom.so: Custom_traverse", "custom.so+0x1170".

@@ -57,8 +57,8 @@ BEFORE
 /* For NEW: an instance whose first field is not empty. */
 #define NEW_WITH_LIST                                \
     Holder* made = (Holder*)type->tp_alloc(type, 0); \
-    if (made)                                        \
-        made->item = PyList_New(0);                  \
+    if (made && !(made->item = PyList_New(0)))       \
+        Py_CLEAR(made);                              \
     return (PyObject*)made;
 #ifndef NEW
 #define NEW return type->tp_alloc(type, 0);

@@ -27,7 +27,10 @@ static PyObject* array_new(PyTypeObject* type, PyObject* args, PyObject* kwargs)
     if (made == NULL) {
         return NULL;
     }
-    made->items[0] = PyList_New(0);
+    if ((made->items[0] = PyList_New(0)) == NULL) {
+        Py_DECREF(made);
+        return NULL;
+    }
 #ifdef WRONG
     PyObject_GC_Track(made);
 #endif
@@ -35,6 +38,8 @@ static PyObject* array_new(PyTypeObject* type, PyObject* args, PyObject* kwargs)
 #ifndef WRONG
     if (larger != NULL) {
         PyObject_GC_Track(larger);
+    } else {
+        Py_DECREF(made);
     }
 #endif
     return (PyObject*)larger;

@@ -15,12 +15,12 @@ class FindingTest(ZooTest):
         self.assertIn("zoo.Holder: of the attribute 'other' the instance owned 1 references", done.stdout)
         self.assertRegex(done.stdout, r"(?m)^\S*(holder\.h:\d+|zoo\.so: \w+|zoo\.so\+0x\w+): tp_traverse")
         self.assertIn("to do: ", done.stdout)
-        self.assertRegex(done.stdout, r"zoo\.so: 1 types, 1 of them with instances; 1 found\n$")
+        self.assertRegex(done.stdout, r"zoo\.so: 1 types, 1 of them with instances, seed 1; 1 found\n$")
 
     def test_what_is_right_is_not_named(self):
         done = ouro("check", self.compiled(ZOO / "forgets_a_field.c"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"^\S*zoo\.so: 1 types, 1 of them with instances; 0 found\n$")
+        self.assertRegex(done.stdout, r"^\S*zoo\.so: 1 types, 1 of them with instances, seed 1; 0 found\n$")
 
     def test_what_is_probable_counts_with_strict_alone(self):
         module = self.compiled(ZOO / "holds_and_is_no_container.c", "zoo", "-DWRONG")

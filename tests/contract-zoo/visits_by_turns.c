@@ -19,6 +19,7 @@
     PyObject* made = type->tp_alloc(type, 0);                                \
     if (made && !(((Holder*)made)->calls = PyMem_Calloc(1, sizeof(long)))) { \
         Py_CLEAR(made);                                                      \
+        PyErr_NoMemory();                                                    \
     }                                                                        \
     return made;
 #define DEALLOC                \

@@ -30,13 +30,16 @@ typedef struct {
         offset;  /* of that in the file as it is loaded: an address minus the file's load address */
     int is_call; /* whether it is a call in the middle of a function, not a function's beginning */
     const char* symbol; /* what the file's dynamic symbols call it, or "" */
+    const char* script; /* calls that bring it about, as lines of a script, or "" */
+    const char* c;      /* the same in C, with `module` */
 } OuroFinding;
 typedef void (*OuroFindingCallback)(const OuroFinding* finding, void* arg);
 
 typedef struct {
     unsigned seconds; /* that one step, a child process, may take; 0: 20 */
     const char*
-        script; /* lines that are run as well (core/verify/contract/script.hpp); NULL: none */
+        script;    /* lines that are run as well (core/verify/contract/script.hpp); NULL: none */
+    uint64_t seed; /* of the random calls: the same seed makes the same calls */
 } OuroCheckOptions;
 typedef struct {
     size_t types;     /* of the module */

@@ -35,6 +35,7 @@ struct Shared {
 
 int ends[2] = {-1, -1};
 Shared* shared = nullptr;
+Captured* captured = nullptr;
 
 template <size_t size>
 void copy(char (&to)[size], std::string_view text) {
@@ -44,6 +45,12 @@ void copy(char (&to)[size], std::string_view text) {
 }
 
 void write_record(const Record& record) {
+    if (captured != nullptr) {
+        if (captured->count < Captured::kMost) {
+            captured->records[captured->count++] = record;
+        }
+        return;
+    }
     while (write(ends[1], &record, sizeof record) < 0 && errno == EINTR) {
     }
 }
@@ -71,6 +78,9 @@ std::string last_line(int file) {
         std::signal(each, SIG_DFL);
     }
     alarm(seconds);
+    if (const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0) {
+        dup2(nothing, STDIN_FILENO);
+    }
     if (output >= 0) {
         dup2(output, STDOUT_FILENO);
         dup2(output, STDERR_FILENO);
@@ -81,6 +91,9 @@ std::string last_line(int file) {
 void report_crash(int signal, int output) {
     if (shared->is_silent) {
         return;
+    }
+    if (captured != nullptr) {
+        captured->signal = signal;
     }
     std::string detail = fmt::format("{} ended the process: signal {} ({})", shared->what, signal,
                                      strsignal(signal));
@@ -163,6 +176,16 @@ void report_count(size_t types, size_t instances) {
     record.kind = Record::kCount;
     record.types = types;
     record.instances = instances;
+    write_record(record);
+}
+
+void capture(Captured* to) {
+    captured = to;
+}
+
+void report_calls(Record record, const std::string& script, const std::string& c) {
+    copy(record.script, script);
+    copy(record.c, c);
     write_record(record);
 }
 

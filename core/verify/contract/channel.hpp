@@ -28,6 +28,7 @@ struct Record {
     char symbol[160];
     char file[1024];
     char detail[512];
+    char script[640], c[1280];  // lines that bring it about, or ""
 };
 
 // Code of the module: where a function begins, or where a call returns to.
@@ -62,6 +63,19 @@ void report_problem(const std::string& problem);
 void report_count(size_t types, size_t instances);
 
 // What this process is doing, and which rule is broken if that crashes it.
+// What is reported goes here instead of to the reader, while this process, and those that it makes, run something to see
+// whether it breaks a rule. In memory of map_shared, of zeroes.
+struct Captured {
+    static constexpr size_t kMost = 8;  // records; more are lost
+    size_t count;
+    int signal;  // that ended the process, or 0: the last record is of it
+    Record records[kMost];
+};
+// nullptr: to the reader.
+void capture(Captured* captured);
+// What was captured, with the lines that bring it about.
+void report_calls(Record record, const std::string& script, const std::string& c);
+
 void announce(Rule if_crashed, const char* type, Place place, const std::string& what);
 // A crash is nobody's fault from here on: what is tried goes behind the module's back.
 void announce_nothing();
@@ -69,8 +83,8 @@ void announce_nothing();
 // Memory of zeroes that this process and its children have together; nullptr with errno. munmap gives it back.
 void* map_shared(size_t bytes);
 
-// Runs `work` in a child process, for `seconds` at most; what it prints is dropped. True if it returned true. If
-// a signal ends it, that is a finding, by what it announced last.
+// Runs `work` in a child process, for `seconds` at most; what it prints is dropped, and it can read nothing. True if it
+// returned true. If a signal ends it, that is a finding, by what it announced last.
 bool in_child(unsigned seconds, const std::function<bool()>& work);
 // How many there were, in this process and all that it came from and made.
 size_t children();

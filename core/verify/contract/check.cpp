@@ -9,11 +9,13 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/builtins/module/elf_file.hpp"
 #include "core/include/ouroboros.h"
 #include "core/object/own.hpp"
+#include "core/verify/contract/allocation_rules.hpp"
 #include "core/verify/contract/channel.hpp"
 #include "core/verify/contract/clear_rules.hpp"
 #include "core/verify/contract/dealloc_rules.hpp"
@@ -23,6 +25,7 @@
 #include "core/verify/contract/life_rules.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/object_rules.hpp"
+#include "core/verify/contract/random_calls.hpp"
 #include "core/verify/contract/reference_rules.hpp"
 #include "core/verify/contract/script.hpp"
 #include "core/verify/contract/traverse_rules.hpp"
@@ -86,7 +89,7 @@ void check_recipe(PyObject* module, const Recipe& recipe, unsigned seconds) {
     });
 }
 
-bool check(const std::string& path, const std::string& script, unsigned seconds) {
+bool check(const std::string& path, const std::string& script, unsigned seconds, uint64_t seed) {
     Py_Initialize();
     announce(Rule::kCallCrashes, "", {}, "the import");
     watch_module(path);
@@ -108,7 +111,9 @@ bool check(const std::string& path, const std::string& script, unsigned seconds)
         check_finalizer(module, recipe, seconds);
         check_dealloc(module, recipe, seconds);
         check_leaks(module, recipe, seconds);
+        check_allocations(module, recipe, seconds);
     }
+    check_random_calls(module, recipes, seed, seconds);
     // Not to its end: what the module leaves behind is not asked.
     return true;
 }
@@ -122,6 +127,8 @@ struct Reader {
     OuroCheckSummary summary{};
     std::string problem{};
     std::set<Key> told{};
+    std::set<std::pair<unsigned, std::string>> rules_of_types{};
+    std::set<std::string> types_told{};
 
     void take(const Record& record) {
         switch (record.kind) {
@@ -135,6 +142,15 @@ struct Reader {
             case Record::kFinding:
                 break;
         }
+        // Calls that break a rule which is known to be broken say nothing more; nor does what is only probable of a
+        // type that is known to be wrong: it may come from that.
+        const bool is_known = !rules_of_types.emplace(record.rule, record.type).second;
+        const bool is_wrong = !types_told.insert(record.type).second;
+        const bool is_crash = static_cast<Rule>(record.rule) == Rule::kCallCrashes;
+        if (record.script[0] != '\0' && !is_crash &&
+            (is_known || (is_wrong && record.certain == 0))) {
+            return;
+        }
         if (told.emplace(record.rule, record.type, record.file, record.offset).second) {
             const OuroFinding finding = {&rules::row_of(static_cast<Rule>(record.rule)),
                                          static_cast<int>(record.certain),
@@ -143,7 +159,9 @@ struct Reader {
                                          record.file,
                                          record.offset,
                                          static_cast<int>(record.is_call),
-                                         record.symbol};
+                                         record.symbol,
+                                         record.script,
+                                         record.c};
             found(&finding, arg);
         }
     }
@@ -162,6 +180,7 @@ int Ouro_CheckModule(const char* path, const OuroCheckOptions* options, OuroFind
         options == nullptr || options->seconds == 0 ? kSecondsOfStep : options->seconds;
     const std::string script =
         options == nullptr || options->script == nullptr ? "" : options->script;
+    const uint64_t seed = options == nullptr ? 0 : options->seed;
     if (!open_channel()) {
         message = std::strerror(errno);
         *problem = message.c_str();
@@ -170,7 +189,7 @@ int Ouro_CheckModule(const char* path, const OuroCheckOptions* options, OuroFind
     // The reader is this process; who waits for the checking one is another, which has nothing else to do.
     const pid_t waiting = fork();
     if (waiting == 0) {
-        if (!in_child(kSecondsOfAll, [&] { return check(path, script, seconds); })) {
+        if (!in_child(kSecondsOfAll, [&] { return check(path, script, seconds, seed); })) {
             report_problem("the process that imported it did not come to its end");
         }
         _exit(0);

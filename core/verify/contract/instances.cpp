@@ -65,14 +65,18 @@ PyObject* or_clear(PyObject* op) {
     return op;
 }
 
-PyObject* call(const Source& source, const Recipe& recipe, PyObject* probe, int at) {
+PyObject* call_plainly(const Source& source, const Recipe& recipe, PyObject* probe, int at) {
     const Own arguments(PyTuple_New(recipe.count));
     for (int i = 0; arguments && i < recipe.count; ++i) {
         PyTuple_SET_ITEM(arguments.get(), i,
                          probe != nullptr && i == at ? Py_NewRef(probe)
                                                      : kKinds[recipe.arguments[i]].make());
     }
-    PyObject* result = or_clear(PyObject_Call(source.callable, arguments.get(), nullptr));
+    return PyObject_Call(source.callable, arguments.get(), nullptr);
+}
+
+PyObject* call(const Source& source, const Recipe& recipe, PyObject* probe, int at) {
+    PyObject* result = or_clear(call_plainly(source, recipe, probe, at));
     if (result != nullptr && recipe.iterate) {
         PyObject* iterator = or_clear(PyObject_GetIter(result));
         Py_DECREF(result);
@@ -224,10 +228,19 @@ PyObject* make_instance(PyObject* module, const Recipe& recipe, PyObject* probe,
     return made;
 }
 
+PyObject* call_of(PyObject* module, const Recipe& recipe, PyObject* probe, int at) {
+    const std::vector<Source> sources = sources_of(module);
+    return call_plainly(sources[static_cast<size_t>(recipe.source)], recipe, probe, at);
+}
+
+std::string text_of_argument(const Recipe& recipe, int at) {
+    return kKinds[recipe.arguments[at]].text;
+}
+
 std::string text_of(PyObject* module, const Recipe& recipe) {
     std::string text = sources_of(module)[static_cast<size_t>(recipe.source)].name + "(";
     for (int i = 0; i < recipe.count; ++i) {
-        text += (i == 0 ? "" : ", ") + std::string(kKinds[recipe.arguments[i]].text);
+        text += (i == 0 ? "" : ", ") + text_of_argument(recipe, i);
     }
     text += ")";
     return recipe.iterate ? "iter(" + text + ")" : text;

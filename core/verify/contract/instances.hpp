@@ -28,6 +28,10 @@ void look_alone(unsigned seconds, const std::function<void()>& look);
 // A new reference; nullptr, without an exception. If `probe` is not NULL it takes the place of argument number `at`.
 PyObject* make_instance(PyObject* module, const Recipe& recipe, PyObject* probe = nullptr,
                         int at = 0);
+// The call of a recipe: nullptr with its exception, or what it made, of whatever type.
+PyObject* call_of(PyObject* module, const Recipe& recipe, PyObject* probe, int at);
+// "'a'".
+std::string text_of_argument(const Recipe& recipe, int at);
 // As an author would write it: "Custom(None, 'a')".
 std::string text_of(PyObject* module, const Recipe& recipe);
 

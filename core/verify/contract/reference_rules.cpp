@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/heap/heap.hpp"
 #include "core/object/object.hpp"
@@ -67,24 +66,6 @@ bool is_judged(const PyObject* op) {
     return is_container_type(type) && type->tp_traverse != nullptr && heap::has_metadata(op);
 }
 
-// Follows references from an instance, but not out through types and modules, which refer to everything.
-void follow(PyObject* op, const PyObject* probe, std::set<PyObject*>& seen, Counted& counted) {
-    if (op == probe || PyType_Check(op) || PyModule_Check(op) || !seen.insert(op).second) {
-        return;
-    }
-    const PyTypeObject* type = Py_TYPE(op);
-    if (type->tp_traverse == nullptr) {
-        // One of the module's may own a reference that it has no way to visit.
-        counted.is_plain = counted.is_plain && !is_module_type(type);
-        return;
-    }
-    const Visits visits = visits_of(op, type->tp_traverse);
-    counted.reached += static_cast<Py_ssize_t>(visits.count(probe));
-    for (PyObject* each : visits.objects) {
-        follow(each, probe, seen, counted);
-    }
-}
-
 Counted look_at(PyObject* op, PyObject* probe, Py_ssize_t before) {
     const Visits visits = visits_of(op, Py_TYPE(op)->tp_traverse);
     Counted counted{Py_TYPE(op),
@@ -95,8 +76,9 @@ Counted look_at(PyObject* op, PyObject* probe, Py_ssize_t before) {
                     object::is_tracked(op),
                     false,
                     0};
-    std::set<PyObject*> seen;
-    follow(op, probe, seen, counted);
+    const Reached reached = reached_from(op, probe);
+    counted.reached = reached.visits;
+    counted.is_plain = reached.is_plain;
     PyErr_Clear();
     return counted;
 }

@@ -1,7 +1,9 @@
 #include "core/verify/contract/visits.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "core/verify/contract/module_types.hpp"
 #include "core/verify/rules/is_object.hpp"
 
 namespace ouro::contract {
@@ -42,6 +44,31 @@ int count_visit(PyObject* op, void* arg) {
     return 0;
 }
 
+int count_known_visit(PyObject* op, void* arg) {
+    auto& visits = *static_cast<std::map<PyObject*, Py_ssize_t>*>(arg);
+    if (const auto found = visits.find(op); found != visits.end()) {
+        ++found->second;
+    }
+    return 0;
+}
+
+void follow(PyObject* op, const PyObject* wanted, std::set<PyObject*>& seen, Reached& reached) {
+    if (op == wanted || PyType_Check(op) || PyModule_Check(op) || !seen.insert(op).second) {
+        return;
+    }
+    const PyTypeObject* type = Py_TYPE(op);
+    if (type->tp_traverse == nullptr) {
+        // One of the module's may own a reference that it has no way to visit.
+        reached.is_plain = reached.is_plain && !is_module_type(type);
+        return;
+    }
+    const Visits visits = visits_of(op, type->tp_traverse);
+    reached.visits += static_cast<Py_ssize_t>(visits.count(wanted));
+    for (PyObject* each : visits.objects) {
+        follow(each, wanted, seen, reached);
+    }
+}
+
 }  // namespace
 
 size_t Visits::count(const PyObject* op) const {
@@ -79,6 +106,24 @@ Py_ssize_t visits_by_all(PyObject* op) {
         },
         &wanted);
     return wanted.visits;
+}
+
+void count_visits_by_all(std::map<PyObject*, Py_ssize_t>& visits) {
+    PyUnstable_GC_VisitObjects(
+        [](PyObject* each, void* arg) {
+            if (Py_TYPE(each)->tp_traverse != nullptr) {
+                Py_TYPE(each)->tp_traverse(each, count_known_visit, arg);
+            }
+            return 1;
+        },
+        &visits);
+}
+
+Reached reached_from(PyObject* instance, const PyObject* op) {
+    Reached reached;
+    std::set<PyObject*> seen;
+    follow(instance, op, seen, reached);
+    return reached;
 }
 
 bool visits_address(PyObject* op, const void* address) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "core/include/Python.h"
@@ -26,6 +27,16 @@ void keep_alive(PyObject* op);
 
 // How often all containers together visit an object: references that have an explanation.
 Py_ssize_t visits_by_all(PyObject* op);
+// The same of many, which are the keys.
+void count_visits_by_all(std::map<PyObject*, Py_ssize_t>& visits);
+
+// How often `op` is visited by whatever an instance reaches, itself too, but not through types and modules, which refer
+// to everything.
+struct Reached {
+    Py_ssize_t visits = 0;
+    bool is_plain = true;  // and all that could be followed
+};
+Reached reached_from(PyObject* instance, const PyObject* op);
 // Whether a traversal of `op` comes to an address, be there an object or not.
 bool visits_address(PyObject* op, const void* address);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct CheckArguments {
     std::string json{}, sarif{}, script{};
     std::vector<std::string> call{};
     unsigned seconds = 20;
+    uint64_t seed = 1;
     bool strict = false;
     bool rules = false;
 };
@@ -43,6 +45,14 @@ bool write_file(const std::string& place, const nlohmann::json& document) {
     return file != nullptr && write_output(file, document.dump(2) + "\n");
 }
 
+void print_lines(const char* title, const std::string& lines) {
+    fmt::print("    {}:\n", title);
+    std::istringstream stream(lines);
+    for (std::string line; std::getline(stream, line);) {
+        fmt::print("        {}\n", line);
+    }
+}
+
 void print_finding(const Finding& finding) {
     const bool colour = isatty(STDOUT_FILENO) == 1;
     const auto bold = [colour](const std::string& text) {
@@ -51,6 +61,10 @@ void print_finding(const Finding& finding) {
     fmt::print("{}: {}{} [{}]\n", bold(finding.where()),
                finding.certain ? "" : "probably: ", finding.says, finding.rule);
     fmt::print("    {}{}\n", finding.type.empty() ? "" : finding.type + ": ", finding.detail);
+    if (!finding.script.empty()) {
+        print_lines("calls", finding.script);
+        print_lines("in C", finding.c);
+    }
     fmt::print("    rule: {} ({})\n", finding.says, finding.document);
     fmt::print("    to do: {}\n", finding.remedy);
 }
@@ -85,7 +99,7 @@ int run_check(const CheckArguments& wanted) {
         fmt::print(stderr, "ouro: check: {} cannot be read\n", wanted.script);
         return kExitBadArguments;
     }
-    const OuroCheckOptions options = {wanted.seconds, script.c_str()};
+    const OuroCheckOptions options = {wanted.seconds, script.c_str(), wanted.seed};
     OuroCheckSummary summary = {};
     const char* problem = nullptr;
     const int done = Ouro_CheckModule(
@@ -117,8 +131,8 @@ int run_check(const CheckArguments& wanted) {
         return kExitFailed;
     }
     if (prints) {
-        fmt::print("{}: {} types, {} of them with instances; {} found{}\n", wanted.module,
-                   summary.types, summary.instances, counted,
+        fmt::print("{}: {} types, {} of them with instances, seed {}; {} found{}\n", wanted.module,
+                   summary.types, summary.instances, wanted.seed, counted,
                    probable == 0 ? "" : fmt::format(", {} more probable (--strict)", probable));
     }
     return counted == 0 ? 0 : kExitFailed;
@@ -140,6 +154,7 @@ Command add_check(CLI::App& app) {
     command->add_option("--seconds", wanted->seconds, "that one step may take")
         ->check(decimal(1, 3600))
         ->capture_default_str();
+    command->add_option("--seed", wanted->seed, "of the random calls")->capture_default_str();
     command->add_option("--script", wanted->script,
                         "lines to be run and looked at as well: README of core/verify/contract");
     command->add_option("--call", wanted->call,

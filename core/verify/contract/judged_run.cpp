@@ -1,0 +1,295 @@
+#include "core/verify/contract/judged_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "core/object/object.hpp"
+#include "core/verify/contract/instances.hpp"
+#include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/object_rules.hpp"
+#include "core/verify/contract/visits.hpp"
+
+namespace ouro::contract {
+namespace {
+
+using object::Own;
+
+bool is_judged_type(const PyTypeObject* type) {
+    return is_module_type(type) && is_container_type(type) && type->tp_traverse != nullptr;
+}
+
+// Of the exception that PyObject_Call makes of a call that breaks the rule.
+bool is_about_result(PyObject* raised) {
+    const Own text(PyErr_GivenExceptionMatches(raised, PyExc_SystemError) != 0
+                       ? PyObject_Str(raised)
+                       : nullptr);
+    const char* said = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+    const std::string_view message(said == nullptr ? "" : said);
+    return message.ends_with("returned NULL without setting an exception") ||
+           message.ends_with("returned a result with an exception set");
+}
+
+class Judge {
+public:
+    Judge(PyObject* module, const std::vector<Line>& lines)
+        : lines_(lines), interpreter_(module, &literals_), process_(getpid()) {}
+
+    template <class After>
+    void run(const After& after) {
+        constexpr int kRounds = 4;
+        Left first = round(after);
+        if (!first.any()) {
+            return;
+        }
+        for (int i = 1; i < kRounds; ++i) {
+            const Left next = round([](size_t, const Interpreter&, PyObject*) {});
+            for (size_t at = 0; at < first.kept.size(); ++at) {
+                first.kept[at] = next.kept[at] == first.kept[at] ? first.kept[at] : 0;
+            }
+            first.instances = next.instances == first.instances ? first.instances : 0;
+        }
+        report_left(first, kRounds);
+    }
+
+private:
+    // What a round has left behind.
+    struct Left {
+        std::vector<Py_ssize_t> kept;  // references to each literal that nobody visits
+        Py_ssize_t instances = 0;      // and such instances of the module's types
+        const PyTypeObject* type = nullptr;
+
+        bool any() const {
+            for (const Py_ssize_t each : kept) {
+                if (each > 0) {
+                    return true;
+                }
+            }
+            return instances > 0;
+        }
+    };
+
+    template <class After>
+    Left round(const After& after) {
+        literals_.begin();
+        for (size_t at = 0; at < lines_.size(); ++at) {
+            const Line& line = lines_[at];
+            announce(Rule::kCallCrashes, line.type, line.place,
+                     fmt::format("line {}: {}", at + 1, line.text));
+            const bool done = interpreter_.run(line.text);
+            if (getpid() != process_) {
+                _exit(0);  // the line made this process
+            }
+            const Own raised(PyErr_GetRaisedException());
+            if (breaks_exception_rule(done ? Py_None : nullptr, raised.get())) {
+                report(
+                    Rule::kCallNoException, line.type, line.place,
+                    fmt::format("'{}' {}", line.text,
+                                done ? "succeeds, and an exception is set"
+                                     : "returns NULL without an exception, or a result with one"));
+            }
+            check_names(interpreter_);
+            after(at, interpreter_, raised.get());
+        }
+        end_names();
+        Left left = left_behind();
+        if (left.any()) {
+            PyGC_Enable();
+            PyGC_Collect();
+            PyGC_Collect();
+            PyGC_Disable();
+            left = left_behind();
+        }
+        for (size_t at = 0; at < left.kept.size(); ++at) {
+            const Py_ssize_t kept = left.kept[at];
+            if (kept < 0) {
+                report(Rule::kCountsGivenAway, last().type, last().place,
+                       fmt::format("at the end of the calls {} references to a {} were given back "
+                                   "that nobody owned",
+                                   -kept, Py_TYPE(literals_.all()[at])->tp_name));
+            }
+            left.kept[at] -= at < before_.size() ? before_[at] : 0;
+        }
+        before_.resize(left.kept.size());
+        for (size_t at = 0; at < left.kept.size(); ++at) {
+            before_[at] += left.kept[at];
+        }
+        left.instances -= instances_before_;
+        instances_before_ += left.instances;
+        return left;
+    }
+
+    // The last line that calls a function of the module's.
+    const Line& last() const {
+        for (size_t at = lines_.size(); at-- > 0;) {
+            if (lines_[at].place.address != nullptr) {
+                return lines_[at];
+            }
+        }
+        return lines_.back();
+    }
+
+    // Drops the names; an instance that owned more than it visited has forgotten something.
+    void end_names() {
+        std::vector<std::string> names;
+        for (const auto& [name, value] : interpreter_.names()) {
+            if (is_judged_type(Py_TYPE(value.get()))) {
+                names.push_back(name);
+            }
+        }
+        for (const std::string& name : names) {
+            end_instance(name, names.size() == 1);
+        }
+        announce(Rule::kCallCrashes, last().type, last().place, "the end of the calls");
+        interpreter_.forget_names();
+    }
+
+    void end_instance(const std::string& name, bool is_alone) {
+        PyObject* op = interpreter_.names().at(name).get();
+        const PyTypeObject* type = Py_TYPE(op);
+        // A finalizer may revive it, and drop anything else.
+        if (Py_REFCNT(op) != 1 || !object::is_tracked(op) || type->tp_finalize != nullptr ||
+            type->tp_del != nullptr) {
+            return;
+        }
+        const size_t freed_before = freed_instances();
+        std::vector<Py_ssize_t> counts;
+        std::vector<Reached> reached;
+        for (PyObject* each : literals_.all()) {
+            counts.push_back(Py_REFCNT(each));
+            reached.push_back(reached_from(op, each));
+        }
+        announce(Rule::kCallCrashes, type->tp_name, place_of(type, type->tp_dealloc),
+                 "the death of " + name);
+        interpreter_.forget(name);
+        for (size_t at = 0; freed_instances() == freed_before + 1 && at < counts.size(); ++at) {
+            const PyObject* each = literals_.all()[at];
+            const Py_ssize_t given = counts[at] - Py_REFCNT(each);
+            if ((PyList_Check(each) || PyDict_Check(each)) && given > reached[at].visits) {
+                report(Rule::kTraverseForgets, type->tp_name, place_of(type, type->tp_traverse),
+                       fmt::format("after the calls {} owned {} references to a {}, which it "
+                                   "dropped when it died, and visited {}",
+                                   name, given, Py_TYPE(each)->tp_name, reached[at].visits),
+                       reached[at].is_plain && is_alone ? Certainty::kCertain
+                                                        : Certainty::kProbable);
+            }
+        }
+    }
+
+    Left left_behind() const {
+        std::map<PyObject*, Py_ssize_t> visits;
+        for (PyObject* each : literals_.all()) {
+            visits[each];
+        }
+        std::map<PyObject*, Py_ssize_t> instances;
+        PyUnstable_GC_VisitObjects(
+            [](PyObject* op, void* arg) {
+                if (is_module_type(Py_TYPE(op))) {
+                    static_cast<std::map<PyObject*, Py_ssize_t>*>(arg)->emplace(op, 0);
+                }
+                return 1;
+            },
+            &instances);
+        visits.insert(instances.begin(), instances.end());
+        count_visits_by_all(visits);
+        Left left;
+        for (PyObject* each : literals_.all()) {
+            const Py_ssize_t owned = Py_REFCNT(each) - Literals::kHeld;
+            left.kept.push_back(owned < 0 ? owned : std::max<Py_ssize_t>(owned - visits[each], 0));
+        }
+        for (const auto& [op, none] : instances) {
+            if (Py_REFCNT(op) > visits[op]) {
+                ++left.instances;
+                left.type = Py_TYPE(op);
+            }
+        }
+        return left;
+    }
+
+    void report_left(const Left& left, int rounds) const {
+        for (size_t at = 0; at < left.kept.size(); ++at) {
+            if (left.kept[at] > 0) {
+                report(Rule::kCountsKept, last().type, last().place,
+                       fmt::format("{} times the same calls: {} references to a {} are left that "
+                                   "nobody visits",
+                                   rounds, rounds * left.kept[at],
+                                   Py_TYPE(literals_.all()[at])->tp_name),
+                       Certainty::kProbable);
+                return;
+            }
+        }
+        if (left.instances > 0) {
+            report(Rule::kCountsKept, left.type->tp_name,
+                   place_of(left.type, left.type->tp_dealloc),
+                   fmt::format("{} times the same calls: {} instances are left, to which there are "
+                               "references of nobody who visits them",
+                               rounds, rounds * left.instances),
+                   Certainty::kProbable);
+        }
+    }
+
+    const std::vector<Line>& lines_;
+    Literals literals_;
+    Interpreter interpreter_;
+    const pid_t process_;
+    std::vector<Py_ssize_t> before_;  // what the rounds so far have left
+    Py_ssize_t instances_before_ = 0;
+};
+
+}  // namespace
+
+bool breaks_exception_rule(const PyObject* value, PyObject* raised) {
+    return value != nullptr ? raised != nullptr : raised == nullptr || is_about_result(raised);
+}
+
+void check_names(const Interpreter& interpreter) {
+    std::map<PyObject*, Py_ssize_t> visits;
+    std::map<PyObject*, const PyTypeObject*> visitors;
+    for (const auto& [name, op] : interpreter.names()) {
+        const PyTypeObject* type = Py_TYPE(op.get());
+        if (!is_judged_type(type)) {
+            continue;
+        }
+        announce(Rule::kTraverseCrashes, type->tp_name, place_of(type, type->tp_traverse),
+                 "a traversal of " + name);
+        const Visits seen = visits_of(op.get(), type->tp_traverse);
+        if (seen.nulls != 0) {
+            report(Rule::kTraverseNull, type->tp_name, place_of(type, type->tp_traverse),
+                   fmt::format("{} visits NULL", name));
+        }
+        if (!seen.no_objects.empty()) {
+            report(Rule::kTraverseNoObject, type->tp_name, place_of(type, type->tp_traverse),
+                   fmt::format("{} visits what is no object, or not any more", name));
+        }
+        for (PyObject* each : seen.objects) {
+            visits[each];
+            visitors.emplace(each, type);
+        }
+    }
+    if (visits.empty()) {
+        return;
+    }
+    count_visits_by_all(visits);
+    for (const auto& [op, count] : visits) {
+        const Py_ssize_t owned = Py_REFCNT(op) - interpreter.references_to(op);
+        if (PyUnstable_IsImmortal(op) == 0 && count > owned) {
+            const PyTypeObject* type = visitors[op];
+            report(Rule::kTraverseUnowned, type->tp_name, place_of(type, type->tp_traverse),
+                   fmt::format("a {} has {} references that containers may own, and all containers "
+                               "together visit it {} times",
+                               Py_TYPE(op)->tp_name, owned, count));
+        }
+    }
+}
+
+void run_judged(PyObject* module, const std::vector<Line>& lines,
+                const std::function<void(size_t, const Interpreter&, PyObject*)>& after) {
+    if (!lines.empty()) {
+        Judge(module, lines).run(after);
+    }
+}
+
+}  // namespace ouro::contract

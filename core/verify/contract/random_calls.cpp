@@ -1,0 +1,486 @@
+#include "core/verify/contract/random_calls.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <new>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/verify/contract/call_sequence.hpp"
+#include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/visits.hpp"
+
+namespace ouro::contract {
+namespace {
+
+constexpr size_t kMostSteps = 20;
+constexpr size_t kMostShrinks = 120;  // runs
+constexpr std::chrono::seconds kMostOfAll{20};
+
+// Splitmix64.
+class Random {
+public:
+    explicit Random(uint64_t seed) : state_(seed) {}
+
+    size_t below(size_t bound) { return static_cast<size_t>(next() % bound); }
+    bool one_in(size_t times) { return below(times) == 0; }
+
+private:
+    uint64_t next() {
+        uint64_t z = state_ += 0x9e3779b97f4a7c15;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        return z ^ (z >> 31);
+    }
+
+    uint64_t state_;
+};
+
+// What a process that runs a sequence leaves for the one that waits for it.
+struct Trial {
+    struct End {
+        bool raised;
+        int type;  // number of the value's, or -1
+        uint64_t result;
+    };
+    Captured captured;
+    size_t ended;  // steps
+    bool finished;
+    End ends[kMostSteps];
+};
+
+uint64_t mixed(uint64_t hash, std::string_view text) {
+    for (const char c : text) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+    return hash;
+}
+
+int number_of(const PyTypeObject* type) {
+    const auto& types = module_types();
+    const auto it = std::ranges::find(types, type);
+    return it == types.end() ? -1 : static_cast<int>(it - types.begin());
+}
+
+// What is known of an action from the calls so far.
+struct Experience {
+    unsigned tried = 0, succeeded = 0, crashed = 0;
+    bool is_banned = false;                          // it hangs, or ends the process
+    std::vector<std::vector<Argument>> arguments{};  // that it took
+
+    size_t weight() const {
+        constexpr size_t kNew = 24, kGood = 16, kBad = 4;
+        const size_t weight = tried == 0 ? kNew : succeeded != 0 ? kGood : kBad;
+        return is_banned ? 0 : weight >> std::min(2 * crashed, 4u);
+    }
+};
+
+// A sequence, and the types of its steps' values as far as they are known.
+struct Known {
+    Sequence sequence{};
+    std::vector<int> types{};
+};
+
+class RandomCalls {
+public:
+    RandomCalls(PyObject* module, Trial& trial, uint64_t seed, unsigned seconds)
+        : module_(module), trial_(trial), seconds_(std::min(seconds, 3u)),
+          actions_(actions_of(module)), experience_(actions_.size()), random_(seed) {}
+
+    // What made an instance is an argument list to begin with.
+    void learn(const std::vector<Recipe>& recipes) {
+        for (const Recipe& recipe : recipes) {
+            for (size_t at = 0; at < actions_.size(); ++at) {
+                if (actions_[at].kind == Action::kCall && actions_[at].type == recipe.type &&
+                    recipe.type >= 0 && !recipe.iterate) {
+                    learn(experience_[at], recipe);
+                }
+            }
+        }
+    }
+
+    void run() {
+        constexpr size_t kFirst = 100, kOfType = 100, kMost = 1000;
+        const auto end = std::chrono::steady_clock::now() + kMostOfAll;
+        const size_t wanted = std::min(kFirst + kOfType * module_types().size(), kMost);
+        for (size_t i = 0; i < wanted && std::chrono::steady_clock::now() < end; ++i) {
+            Known made = generate();
+            if (made.sequence.empty()) {
+                return;
+            }
+            execute(made.sequence);
+            note(made);
+            tell_new(made.sequence);
+        }
+    }
+
+private:
+    using Key = std::pair<unsigned, std::string>;
+
+    void learn(Experience& experience, const Recipe& recipe) {
+        std::vector<Argument> arguments;
+        for (int i = 0; i < recipe.count; ++i) {
+            for (size_t number = 0; number < literals().size(); ++number) {
+                if (text_of_argument(recipe, i) == literals()[number].text) {
+                    arguments.push_back({false, static_cast<int>(number)});
+                }
+            }
+        }
+        experience.arguments.push_back(std::move(arguments));
+    }
+
+    // ---- Making one.
+
+    // After the end of a name there is less to be done with it.
+    size_t weight_of(size_t action) const {
+        constexpr size_t kLess = 4;
+        const size_t weight = experience_[action].weight();
+        return actions_[action].kind == Action::kDrop ? weight / kLess : weight;
+    }
+
+    size_t chosen(const std::vector<size_t>& among) {
+        size_t all = 0;
+        for (const size_t each : among) {
+            all += weight_of(each);
+        }
+        size_t at = all == 0 ? 0 : random_.below(all);
+        for (const size_t each : among) {
+            if (at < weight_of(each)) {
+                return each;
+            }
+            at -= weight_of(each);
+        }
+        return actions_.size();
+    }
+
+    template <class Test>
+    std::vector<size_t> actions_where(Test test) const {
+        std::vector<size_t> found;
+        for (size_t at = 0; at < actions_.size(); ++at) {
+            if (test(actions_[at])) {
+                found.push_back(at);
+            }
+        }
+        return found;
+    }
+
+    static bool is_of(const Action& action, int type) {
+        if (!action.has_receiver()) {
+            return false;
+        }
+        for (const PyTypeObject* each = module_types()[static_cast<size_t>(type)]; each != nullptr;
+             each = each->tp_base) {
+            if (number_of(each) == action.type &&
+                (action.kind != Action::kDrop || type == action.type)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // The steps whose values are instances that still have their names.
+    std::vector<int> instances_of(const Known& known) const {
+        std::vector<int> found;
+        for (size_t at = 0; at < known.sequence.size(); ++at) {
+            const auto number = static_cast<int>(at);
+            const bool is_dropped = std::ranges::any_of(known.sequence, [&](const Step& step) {
+                return actions_[static_cast<size_t>(step.action)].kind == Action::kDrop &&
+                       step.receiver == number;
+            });
+            if (known.types[at] >= 0 && !is_dropped) {
+                found.push_back(number);
+            }
+        }
+        return found;
+    }
+
+    std::vector<Argument> arguments_for(size_t action, const std::vector<int>& instances) {
+        const Action& wanted = actions_[action];
+        const auto& good = experience_[action].arguments;
+        std::vector<Argument> arguments;
+        if (!good.empty() && !random_.one_in(3)) {
+            arguments = good[random_.below(good.size())];
+        } else {
+            const auto more = static_cast<size_t>(wanted.most - wanted.least);
+            const size_t count = static_cast<size_t>(wanted.least) + random_.below(more + 1);
+            for (size_t i = 0; i < count; ++i) {
+                const size_t literal = random_.one_in(2) ? 0 : random_.below(literals().size());
+                arguments.push_back({false, static_cast<int>(literal)});
+            }
+        }
+        for (Argument& each : arguments) {
+            if (!instances.empty() && random_.one_in(4)) {
+                each = {true, instances[random_.below(instances.size())]};
+            }
+        }
+        return arguments;
+    }
+
+    bool grow(Known& known) {
+        const std::vector<int> instances = instances_of(known);
+        Step step{};
+        size_t action = actions_.size();
+        if (!instances.empty() && !random_.one_in(6)) {
+            step.receiver = instances[random_.below(instances.size())];
+            const int type = known.types[static_cast<size_t>(step.receiver)];
+            action = chosen(actions_where([&](const Action& each) { return is_of(each, type); }));
+        }
+        if (action == actions_.size()) {
+            step.receiver = -1;
+            const bool may_collect = !known.sequence.empty() && random_.one_in(8);
+            action = chosen(actions_where([&](const Action& each) {
+                return each.kind == (may_collect ? Action::kCollect : Action::kCall);
+            }));
+        }
+        if (action == actions_.size()) {
+            return false;
+        }
+        step.action = static_cast<int>(action);
+        step.arguments = arguments_for(action, instances);
+        known.types.push_back(actions_[action].kind == Action::kCall ? actions_[action].type : -1);
+        known.sequence.push_back(std::move(step));
+        return true;
+    }
+
+    Known generate() {
+        Known made;
+        if (!kept_.empty() && !random_.one_in(4)) {
+            constexpr size_t kRecent = 8;
+            const size_t from =
+                kept_.size() > kRecent && random_.one_in(2) ? kept_.size() - kRecent : 0;
+            made = kept_[from + random_.below(kept_.size() - from)];
+            const size_t length =
+                random_.one_in(3) ? 1 + random_.below(made.sequence.size()) : made.sequence.size();
+            made.sequence.resize(length);
+            made.types.resize(length);
+        }
+        size_t steps = 3 + random_.below(10);
+        while (steps-- > 0 && made.sequence.size() < kMostSteps && grow(made)) {
+        }
+        return made;
+    }
+
+    // ---- Running it.
+
+    void execute(const Sequence& sequence) {
+        const std::vector<Line> lines = script_lines(actions_, sequence);
+        std::memset(static_cast<void*>(&trial_), 0, sizeof trial_);
+        capture(&trial_.captured);
+        look_alone(seconds_, [&] {
+            run_judged(module_, lines,
+                       [&](size_t at, const Interpreter& interpreter, PyObject* raised) {
+                           note_end(sequence, at, interpreter, raised);
+                       });
+            trial_.finished = true;
+        });
+        capture(nullptr);
+    }
+
+    // In the child.
+    void note_end(const Sequence& sequence, size_t at, const Interpreter& interpreter,
+                  PyObject* raised) {
+        const auto value_of = [&](size_t step) -> PyObject* {
+            const auto found = interpreter.names().find(name_of_step(step));
+            return found == interpreter.names().end() ? nullptr : found->second.get();
+        };
+        const Step& step = sequence[at];
+        PyObject* value =
+            actions_[static_cast<size_t>(step.action)].has_value() ? value_of(at) : nullptr;
+        PyObject* receiver =
+            step.receiver < 0 ? nullptr : value_of(static_cast<size_t>(step.receiver));
+        Trial::End& end = trial_.ends[at];
+        end.raised = raised != nullptr;
+        end.type = value == nullptr ? -1 : number_of(Py_TYPE(value));
+        // A result: which call it is of, after which, what it returned, and to how much its receiver then refers.
+        uint64_t result = mixed(static_cast<uint64_t>(step.action) + 1,
+                                at == 0 ? "" : std::to_string(sequence[at - 1].action));
+        const PyObject* seen = raised != nullptr ? raised : value;
+        result = mixed(result, seen == nullptr ? "" : Py_TYPE(seen)->tp_name);
+        if (receiver != nullptr && Py_TYPE(receiver)->tp_traverse != nullptr) {
+            const Visits visits = visits_of(receiver, Py_TYPE(receiver)->tp_traverse);
+            result = mixed(result, std::to_string(visits.objects.size()));
+        }
+        end.result = result;
+        trial_.ended = at + 1;
+    }
+
+    void note(Known& made) {
+        bool is_new = false;
+        for (size_t at = 0; at < trial_.ended; ++at) {
+            Experience& experience = experience_[static_cast<size_t>(made.sequence[at].action)];
+            ++experience.tried;
+            made.types[at] = trial_.ends[at].type;
+            is_new = results_.insert(trial_.ends[at].result).second || is_new;
+            if (!trial_.ends[at].raised) {
+                ++experience.succeeded;
+                remember(experience, made.sequence[at]);
+            }
+        }
+        if (trial_.finished) {
+            if (is_new) {
+                kept_.push_back(made);
+            }
+            return;
+        }
+        const bool crashed = trial_.captured.signal != 0 && trial_.captured.signal != SIGALRM;
+        if (trial_.ended < made.sequence.size()) {
+            Experience& culprit =
+                experience_[static_cast<size_t>(made.sequence[trial_.ended].action)];
+            ++culprit.tried;
+            culprit.crashed += crashed ? 1 : 0;
+            culprit.is_banned = culprit.is_banned || !crashed;
+        }
+    }
+
+    static void remember(Experience& experience, const Step& step) {
+        constexpr size_t kRemembered = 6;
+        const bool is_literal =
+            std::ranges::none_of(step.arguments, [](const Argument& each) { return each.is_step; });
+        if (is_literal && !step.arguments.empty() && experience.arguments.size() < kRemembered) {
+            experience.arguments.push_back(step.arguments);
+        }
+    }
+
+    // ---- What was found.
+
+    static Key key_of(const Record& record) { return {record.rule, record.type}; }
+
+    // nullptr: the last run did not break it. What takes too long breaks nothing.
+    const Record* broken(const Key& key) const {
+        for (size_t i = 0; i < trial_.captured.count; ++i) {
+            const Record& record = trial_.captured.records[i];
+            if (key_of(record) == key &&
+                (i + 1 < trial_.captured.count || trial_.captured.signal != SIGALRM)) {
+                return &record;
+            }
+        }
+        return nullptr;
+    }
+
+    static bool is(const Key& key, Rule rule) { return key.first == static_cast<unsigned>(rule); }
+
+    // Who gives away what it does not own leaves others with what is no object: they are not accused.
+    bool is_consequence(const Key& key) const {
+        return gave_away_ && (is(key, Rule::kTraverseUnowned) || is(key, Rule::kTraverseNoObject) ||
+                              is(key, Rule::kTraverseCrashes) || is(key, Rule::kCallCrashes));
+    }
+
+    void tell_new(const Sequence& sequence) {
+        constexpr int kMostTold = 2;
+        std::set<Key> keys;
+        for (size_t i = 0; i < trial_.captured.count; ++i) {
+            const Key key = key_of(trial_.captured.records[i]);
+            gave_away_ = gave_away_ || is(key, Rule::kCountsGivenAway);
+            keys.insert(key);
+        }
+        for (const Key& key : keys) {
+            if (told_[key] < kMostTold && !is_consequence(key) && broken(key) != nullptr) {
+                ++told_[key];
+                const Captured all = trial_.captured;
+                tell_shrunk(sequence, key);
+                trial_.captured = all;
+            }
+        }
+    }
+
+    bool breaks(const Sequence& sequence, const Key& key) {
+        execute(sequence);
+        return broken(key) != nullptr;
+    }
+
+    // An argument that is the value of a step becomes a literal; false if there is none.
+    static bool make_plain(Step& step) {
+        for (Argument& each : step.arguments) {
+            if (each.is_step) {
+                each = {false, 0};
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Takes out one step after the other, and arguments that are not needed, as long as the rule stays broken.
+    Sequence shrunk(Sequence sequence, const Key& key) {
+        size_t runs = 0;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (size_t at = sequence.size(); at-- > 0 && runs < kMostShrinks;) {
+                if (at >= sequence.size()) {
+                    continue;
+                }
+                Sequence less = without_step(sequence, at);
+                if (!less.empty() && (++runs, breaks(less, key))) {
+                    sequence = std::move(less);
+                    changed = true;
+                    continue;
+                }
+                less = sequence;
+                const Action& action = actions_[static_cast<size_t>(less[at].action)];
+                if (less[at].arguments.size() > static_cast<size_t>(action.least)) {
+                    less[at].arguments.pop_back();
+                } else if (!make_plain(less[at])) {
+                    continue;
+                }
+                if (++runs, breaks(less, key)) {
+                    sequence = std::move(less);
+                    changed = true;
+                }
+            }
+        }
+        return sequence;
+    }
+
+    void tell_shrunk(const Sequence& found, const Key& key) {
+        const Sequence sequence = shrunk(found, key);
+        if (!breaks(sequence, key)) {
+            return;  // not each time
+        }
+        Record record = *broken(key);
+        std::vector<bool> raised;
+        for (size_t at = 0; at < sequence.size(); ++at) {
+            raised.push_back(trial_.ends[at].raised);
+        }
+        std::string script, c;
+        for (const Line& line : script_lines(actions_, sequence)) {
+            script += line.text + "\n";
+        }
+        for (const std::string& line : c_lines(actions_, sequence, raised)) {
+            c += line + "\n";
+        }
+        report_calls(record, script, c);
+    }
+
+    PyObject* module_;
+    Trial& trial_;
+    const unsigned seconds_;
+    const std::vector<Action> actions_;
+    std::vector<Experience> experience_;
+    Random random_;
+    std::vector<Known> kept_;
+    std::set<uint64_t> results_;
+    std::map<Key, int> told_;
+    bool gave_away_ = false;
+};
+
+}  // namespace
+
+void check_random_calls(PyObject* module, const std::vector<Recipe>& recipes, uint64_t seed,
+                        unsigned seconds) {
+    void* memory = map_shared(sizeof(Trial));
+    if (memory == nullptr) {
+        return;
+    }
+    RandomCalls calls(module, *new (memory) Trial(), seed, seconds);
+    calls.learn(recipes);
+    calls.run();
+    munmap(memory, sizeof(Trial));
+}
+
+}  // namespace ouro::contract

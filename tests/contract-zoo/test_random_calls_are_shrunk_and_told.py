@@ -1,0 +1,122 @@
+# not with a sanitizer: the zoo leads through all of the command
+"""Types that are wrong after some calls alone: `ouro check` finds the calls, and tells the fewest, as a script and in C."""
+import os
+import subprocess
+import unittest
+
+from zoo import BINARY, ZOO, ZooTest, ouro
+
+# A type, the rule that it breaks, and how many calls tell it.
+WRONG = {
+    "drops_what_was_put_back": ("counts.given-away", 4),
+    "forgets_what_was_swapped": ("traverse.forgets", 4),
+    "reads_what_was_closed": ("calls.crash", 4),
+    "fails_without_an_exception": ("calls.no-exception", 2),
+}
+
+PROGRAM = """
+#include "tests/contract-zoo/{name}.c"
+
+int main(void) {{
+    Py_Initialize();
+    PyObject* module = PyInit_zoo();
+    {calls}
+    return 0;
+}}
+"""
+
+# Methods that do not come back, or not alone, and one that breaks a rule.
+HOSTILE = """
+#define BEFORE                                                                                   \\
+    static PyObject* hang(PyObject* op, PyObject* none) { (void)op; (void)none; for (;;) pause(); } \\
+    static PyObject* leave(PyObject* op, PyObject* none) { (void)op; (void)none; exit(0); }         \\
+    static PyObject* split(PyObject* op, PyObject* none) {                                          \\
+        (void)op; (void)none; (void)!fork(); return Py_NewRef(Py_None); }                           \\
+    static PyObject* shout(PyObject* op, PyObject* none) {                                          \\
+        (void)op; (void)none; puts("{\\"findings\\":"); fflush(stdout); return Py_NewRef(Py_None); } \\
+    static PyObject* ask(PyObject* op, PyObject* none) {                                            \\
+        (void)op; (void)none; return PyLong_FromLong(getchar()); }                                  \\
+    static PyObject* quiet(PyObject* op, PyObject* none) { (void)op; (void)none; return NULL; }
+#define METHODS {"hang", hang, METH_NOARGS, NULL}, {"leave", leave, METH_NOARGS, NULL}, \\
+    {"split", split, METH_NOARGS, NULL}, {"shout", shout, METH_NOARGS, NULL}, \\
+    {"ask", ask, METH_NOARGS, NULL}, {"quiet", quiet, METH_NOARGS, NULL},
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "tests/contract-zoo/holder.h"
+"""
+
+ASKS = """
+#define BEFORE                                             \\
+    static PyObject* ask(PyObject* op, PyObject* none) {   \\
+        (void)op; (void)none; return PyLong_FromLong(getchar()); }
+#define METHODS {"ask", ask, METH_NOARGS, NULL},
+#include <stdio.h>
+#include "tests/contract-zoo/holder.h"
+"""
+
+
+class RandomCallsTest(ZooTest):
+    def told(self, name, *arguments):
+        rule, calls = WRONG[name]
+        module = self.compiled(ZOO / f"{name}.c", "zoo", "-DWRONG")
+        _, found = self.findings(module, "--strict", *arguments)
+        (finding,) = [each for each in found if each["rule"] == rule and "script" in each]
+        self.assertLessEqual(len(finding["script"].splitlines()), calls, finding["script"])
+        return module, finding
+
+    def test_random_calls_are_shrunk_and_told(self):
+        for name in WRONG:
+            with self.subTest(name):
+                module, finding = self.told(name)
+                script = self.directory / name
+                script.write_text(finding["script"])
+                _, found = self.findings(module, "--strict", "--script", script)
+                self.assertIn(finding["rule"], {each["rule"] for each in found if "script" not in each})
+
+    def test_the_same_seed_tells_the_same(self):
+        module = self.compiled(ZOO / "forgets_what_was_swapped.c", "zoo", "-DWRONG")
+        first, second = (ouro("check", module, "--strict", "--seed", 7).stdout for _ in range(2))
+        self.assertEqual(first, second)
+        self.assertIn("seed 7", first)
+        self.assertIn(" = a.swap()\n", first)
+
+    def test_right_types_are_not_accused_with_other_seeds(self):
+        for name in WRONG:
+            module = self.compiled(ZOO / f"{name}.c")
+            for seed in range(2, 5):
+                with self.subTest(name, seed=seed):
+                    self.assertEqual(self.findings(module, "--strict", "--seed", seed), (0, []))
+
+    def test_the_lines_in_c_bring_it_about(self):
+        _, finding = self.told("reads_what_was_closed")
+        place = self.directory / "program.c"
+        compiler = os.environ.get("OURO_CC") or "cc"
+        libs = ouro("config", "--libs").stdout.split()
+        for calls, status in ((finding["c"], -11), (finding["c"].replace("read", "close"), 0)):
+            place.write_text(PROGRAM.format(name="reads_what_was_closed", calls=calls))
+            done = subprocess.run([compiler, "-DWRONG", *self.flags, place, "-o", place.with_suffix(""), *libs],
+                                  capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = subprocess.run([place.with_suffix("")], capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, status)
+
+    def test_methods_that_do_not_come_back_are_survived(self):
+        source = self.directory / "hostile.c"
+        source.write_text(HOSTILE)
+        module = self.compiled(source)
+        _, found = self.findings(module, "--seconds", "1")
+        self.assertIn("calls.no-exception", {each["rule"] for each in found})
+
+    def test_a_method_that_reads_finds_nothing_to_read(self):
+        source = self.directory / "asks.c"
+        source.write_text(ASKS)
+        reading, writing = os.pipe()
+        with os.fdopen(writing, "w"), os.fdopen(reading) as terminal:
+            done = subprocess.run([BINARY, "check", self.compiled(source), "--strict", "--seconds", "2"],
+                                  stdin=terminal, capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
