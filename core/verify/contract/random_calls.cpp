@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMostSteps = 20;
 constexpr size_t kMostShrinks = 120;  // runs
-constexpr std::chrono::seconds kMostOfAll{20};
+constexpr std::chrono::seconds kMostOfAll{60};
 
 // Splitmix64.
 class Random {
