@@ -109,9 +109,9 @@ private:
     std::atomic<bool> give_up_{false};
     bool exit_ = false;
     bool ended_thread_ = false;
-    bool fork_ = false;                 // a thread is about to
-    bool left_ = false;                 // leave_behind() was called
-    bool busy_ = true;                  // it does not rest, and is not attached or about to be; it begins so
+    bool fork_ = false;  // a thread is about to
+    bool left_ = false;  // leave_behind() was called
+    bool busy_ = true;   // it does not rest, and is not attached or about to be; it begins so
     std::atomic<uint64_t> slices_{0};   // done: progress, for the watchdog
     std::atomic<bool> in_code_{false};  // it runs user code
     std::atomic<bool> amid_test_{false};

@@ -24,13 +24,14 @@ struct Unit {
     const char* pointers;
 };
 constexpr std::array kUnits = {
-    Unit{"s", "v"},   Unit{"s#", "vv"},    Unit{"s*", "b"},  Unit{"z", "v"},  Unit{"z#", "vv"}, Unit{"z*", "b"},
-    Unit{"y", "v"},   Unit{"y#", "vv"},    Unit{"y*", "b"},  Unit{"w*", "b"}, Unit{"S", "o"},   Unit{"Y", "o"},
-    Unit{"U", "o"},   Unit{"es", "em"},    Unit{"et", "em"}, Unit{"es#", "emn"}, Unit{"et#", "emn"},
-    Unit{"b", "v"},   Unit{"B", "v"},      Unit{"h", "v"},   Unit{"H", "v"},  Unit{"i", "v"},   Unit{"I", "v"},
-    Unit{"l", "v"},   Unit{"k", "v"},      Unit{"L", "v"},   Unit{"K", "v"},  Unit{"n", "v"},   Unit{"c", "v"},
-    Unit{"C", "v"},   Unit{"f", "v"},      Unit{"d", "v"},   Unit{"D", "v"},  Unit{"O", "o"},   Unit{"O!", "to"},
-    Unit{"O&", "fv"}, Unit{"p", "v"}};
+    Unit{"s", "v"},     Unit{"s#", "vv"},   Unit{"s*", "b"},  Unit{"z", "v"},   Unit{"z#", "vv"},
+    Unit{"z*", "b"},    Unit{"y", "v"},     Unit{"y#", "vv"}, Unit{"y*", "b"},  Unit{"w*", "b"},
+    Unit{"S", "o"},     Unit{"Y", "o"},     Unit{"U", "o"},   Unit{"es", "em"}, Unit{"et", "em"},
+    Unit{"es#", "emn"}, Unit{"et#", "emn"}, Unit{"b", "v"},   Unit{"B", "v"},   Unit{"h", "v"},
+    Unit{"H", "v"},     Unit{"i", "v"},     Unit{"I", "v"},   Unit{"l", "v"},   Unit{"k", "v"},
+    Unit{"L", "v"},     Unit{"K", "v"},     Unit{"n", "v"},   Unit{"c", "v"},   Unit{"C", "v"},
+    Unit{"f", "v"},     Unit{"d", "v"},     Unit{"D", "v"},   Unit{"O", "o"},   Unit{"O!", "to"},
+    Unit{"O&", "fv"},   Unit{"p", "v"}};
 
 int converts_names(PyObject* op, void* to) {
     std::memcpy(to, &op, sizeof op);
@@ -187,10 +188,9 @@ PyObject* named(Input& input) {
 
 template <size_t... place>
 int parse(PyObject* args, PyObject* kwargs, Parameters& to, std::index_sequence<place...>) {
-    return kwargs == nullptr
-               ? PyArg_ParseTuple(args, to.format(), to.pointers()[place]...)
-               : PyArg_ParseTupleAndKeywords(args, kwargs, to.format(), to.names(),
-                                             to.pointers()[place]...);
+    return kwargs == nullptr ? PyArg_ParseTuple(args, to.format(), to.pointers()[place]...)
+                             : PyArg_ParseTupleAndKeywords(args, kwargs, to.format(), to.names(),
+                                                           to.pointers()[place]...);
 }
 
 }  // namespace
@@ -208,7 +208,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
         PyTuple_SET_ITEM(args, i, an_object(input, 2));
     }
-    if (succeeded(parse(args, kwargs, parameters, std::make_index_sequence<kMostPointers>()) == 1)) {
+    if (succeeded(parse(args, kwargs, parameters, std::make_index_sequence<kMostPointers>()) ==
+                  1)) {
         parameters.give_back();
     }
     Py_DECREF(args);

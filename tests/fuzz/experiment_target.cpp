@@ -46,7 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     runner::Mistakes mistakes;
     const auto document = runner::read_document({fuzz::place()}, overrides, mistakes);
     fuzz::expect(document.table.is_table(), "what is no table");
-    fuzz::expect(mistakes.none() || mistakes.text().find(':') != std::string::npos, "a mistake without a place");
+    fuzz::expect(mistakes.none() || mistakes.text().find(':') != std::string::npos,
+                 "a mistake without a place");
     fuzz::expect(!mistakes.none() || document.files.back().text == text, "another text");
     return 0;
 }

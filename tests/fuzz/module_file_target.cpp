@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const auto& names : {read.wanted, read.needed}) {
         for (const std::string& name : names) {
             expect(name.find('\0') == std::string::npos, "a name with a NUL");
-            expect(memmem(data, size, name.data(), name.size()) != nullptr, "a name from elsewhere");
+            expect(memmem(data, size, name.data(), name.size()) != nullptr,
+                   "a name from elsewhere");
         }
     }
     close(file);

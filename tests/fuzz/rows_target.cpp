@@ -43,7 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         }
     } catch (const runner::BadDirectory& error) {
-        fuzz::expect(std::string(error.what()).starts_with(fuzz::place().string()), "a refusal without a place");
+        fuzz::expect(std::string(error.what()).starts_with(fuzz::place().string()),
+                     "a refusal without a place");
     }
     return 0;
 }

@@ -157,10 +157,10 @@ Exploration explore(const char* name, Search search, size_t schedules = 0) {
     EXPECT_FALSE(::ouro::model::explore<suite>(#suite, search, schedules).passed)
 
 // All schedules of a suite that has millions; with a scale below 1, so many random ones.
-#define EXPLORE_MILLIONS(suite)                                                   \
-    EXPLORE(suite,                                                                \
-            ::ouro::test::scale() < 1 ? ::ouro::model::Search::kRandom            \
-                                      : ::ouro::model::Search::kAll,              \
+#define EXPLORE_MILLIONS(suite)                                        \
+    EXPLORE(suite,                                                     \
+            ::ouro::test::scale() < 1 ? ::ouro::model::Search::kRandom \
+                                      : ::ouro::model::Search::kAll,   \
             ::ouro::model::random_schedules(1'000'000))
 
 // A number of random schedules, for explore.

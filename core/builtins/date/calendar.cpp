@@ -156,8 +156,11 @@ bool check_clock(Clock clock, int fold) {
 }
 
 std::string text_of_day(Day day) {
-    return digits(day.year, 4).append("-").append(digits(day.month, 2)).append("-").append(
-        digits(day.day, 2));
+    return digits(day.year, 4)
+        .append("-")
+        .append(digits(day.month, 2))
+        .append("-")
+        .append(digits(day.day, 2));
 }
 
 std::string text_of_offset(Microseconds offset) {

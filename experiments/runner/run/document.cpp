@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <optional>
+#include <sstream>
 
 #include "experiments/runner/words.hpp"
 #include "experiments/workloads/nesting.hpp"
