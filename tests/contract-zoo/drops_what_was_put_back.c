@@ -1,5 +1,5 @@
-/* counts.given-away
- * What is put again after it was taken is stored without a reference. */
+/* counts.given-away */
+/* What is put again after it was taken is stored without a reference. */
 #define FIELDS int was_taken;
 #ifdef WRONG
 #define STORED (self->was_taken ? value : Py_NewRef(value))

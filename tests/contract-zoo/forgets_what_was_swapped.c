@@ -1,5 +1,5 @@
-/* traverse.forgets
- * After swap() it visits one of its two fields. */
+/* traverse.forgets */
+/* After swap() it visits one of its two fields. */
 #define FIELDS int was_swapped;
 #define BEFORE                                            \
     static PyObject* swap(PyObject* op, PyObject* none) { \

@@ -1,5 +1,5 @@
-/* calls.crash
- * read() after open() and close(). */
+/* calls.crash */
+/* read() after open() and close(). */
 #define FIELDS char *text, *end;
 #define DEALLOC                \
     PyObject_GC_UnTrack(self); \

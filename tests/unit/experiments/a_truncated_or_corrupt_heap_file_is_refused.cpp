@@ -286,7 +286,7 @@ TEST_F(HeapFiles, ContentsMustFitEachOther) {
         {"JSON of another shape", 1, "[]", "metadata with"},
         {"an empty object", 1, "{}", "metadata with"},
         {"long metadata", 1, std::string((1 << 20) + 1, ' '), "metadata of 1048577 bytes"},
-        {"deep metadata", 1, std::string(1 << 20, '['), "metadata with"},
+        {"deep metadata", 1, std::string(1 << 20, '['), "metadata nested too deep"},
     };
     for (const Case& wrong : cases) {
         File file;
