@@ -64,9 +64,9 @@ uint64_t mixed(uint64_t hash, std::string_view text) {
 }
 
 int number_of(const PyTypeObject* type) {
-    const auto& types = module_types();
-    const auto it = std::ranges::find(types, type);
-    return it == types.end() ? -1 : static_cast<int>(it - types.begin());
+    const auto& all = module_types();
+    const auto it = std::ranges::find(all, type);
+    return it == all.end() ? -1 : static_cast<int>(it - all.begin());
 }
 
 // What is known of an action from the calls so far.
