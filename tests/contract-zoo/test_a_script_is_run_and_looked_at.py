@@ -1,3 +1,4 @@
+# not with a sanitizer: thousands of processes; the template and the findings lead through all of the command
 """`ouro check --script` and `--call`: what an author's own lines bring about is looked at; what cannot be read is said."""
 import unittest
 

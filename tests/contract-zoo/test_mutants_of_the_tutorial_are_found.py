@@ -1,4 +1,4 @@
-# not with a sanitizer: the zoo leads through all of the command
+# not with a sanitizer: thousands of processes; the template and the findings lead through all of the command
 """One statement after the other is taken out of the tutorial's fourth type, or spoiled: `ouro check` finds each that can
 be noticed at all."""
 import re
