@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,18 @@ inline void begin() {
         return true;
     }();
     expect(begun, "the runtime");
+}
+
+// A directory of this process's own, which goes when that ends.
+inline const std::filesystem::path& scratch() {
+    static const std::filesystem::path path = [] {
+        char folder[] = "/tmp/fuzz.XXXXXX";
+        expect(mkdtemp(folder) != nullptr, "no directory");
+        static const std::filesystem::path own = folder;
+        std::atexit([] { std::filesystem::remove_all(own); });
+        return own;
+    }();
+    return path;
 }
 
 // The bytes of an input from its beginning; zeros after its end.

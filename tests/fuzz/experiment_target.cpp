@@ -1,12 +1,9 @@
 // Reads any text as an experiment: it is a table, or every mistake is told with its place. What follows a NUL in the input
 // is what the command line overrides. Nothing of it is run.
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 #include "experiments/runner/run/document.hpp"
 #include "tests/fuzz/checks.hpp"
@@ -14,15 +11,11 @@
 namespace ouro::fuzz {
 namespace {
 
-// A file in an own directory, where what it includes would lie.
+// A file beside which lies what it may include.
 const std::string& place() {
     static const std::string path = [] {
-        char folder[] = "/tmp/experiment.XXXXXX";
-        expect(mkdtemp(folder) != nullptr, "no directory");
-        static const std::string own = folder;
-        std::atexit([] { std::filesystem::remove_all(own); });
-        std::ofstream(own + "/other.toml") << "seed = 1\n";
-        return own + "/x.toml";
+        std::ofstream(scratch() / "other.toml") << "seed = 1\n";
+        return (scratch() / "x.toml").string();
     }();
     return path;
 }
