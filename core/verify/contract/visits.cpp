@@ -69,6 +69,19 @@ void follow(PyObject* op, const PyObject* wanted, std::set<PyObject*>& seen, Rea
     }
 }
 
+// All tracked objects.
+template <visitproc visit>
+void traverse_all(void* arg) {
+    PyUnstable_GC_VisitObjects(
+        [](PyObject* each, void* of_visit) {
+            if (Py_TYPE(each)->tp_traverse != nullptr) {
+                Py_TYPE(each)->tp_traverse(each, visit, of_visit);
+            }
+            return 1;
+        },
+        arg);
+}
+
 }  // namespace
 
 size_t Visits::count(const PyObject* op) const {
@@ -97,26 +110,12 @@ void keep_alive(PyObject* op) {
 
 Py_ssize_t visits_by_all(PyObject* op) {
     WantedVisits wanted{op};
-    PyUnstable_GC_VisitObjects(
-        [](PyObject* each, void* arg) {
-            if (Py_TYPE(each)->tp_traverse != nullptr) {
-                Py_TYPE(each)->tp_traverse(each, count_visit, arg);
-            }
-            return 1;
-        },
-        &wanted);
+    traverse_all<count_visit>(&wanted);
     return wanted.visits;
 }
 
 void count_visits_by_all(std::map<PyObject*, Py_ssize_t>& visits) {
-    PyUnstable_GC_VisitObjects(
-        [](PyObject* each, void* arg) {
-            if (Py_TYPE(each)->tp_traverse != nullptr) {
-                Py_TYPE(each)->tp_traverse(each, count_known_visit, arg);
-            }
-            return 1;
-        },
-        &visits);
+    traverse_all<count_known_visit>(&visits);
 }
 
 Reached reached_from(PyObject* instance, const PyObject* op) {
