@@ -270,7 +270,7 @@ def three_of_each(path):
             return [apart(each, factor) for each in value]
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return value
-        return type(value)(value * factor)
+        return round(value * factor) if isinstance(value, int) else value * factor  # of a 1 not a 0
     rows = list(map(json.loads, path.read_text().splitlines()))
     many = []
     for more in range(3):

@@ -427,12 +427,16 @@ private:
     std::vector<std::pair<PyObject*, PyObject*>> watches_;  // weak references and what they call
 };
 
-// A mutator's life, on one thread after another.
+// A mutator's life, on one thread after another; every second one ends in the first cycle that marks.
 void play(Mutator& mutator, const std::atomic<bool>& stop) {
-    while (!stop.load(std::memory_order_relaxed)) {
+    for (bool ends_in_cycle = false; !stop.load(std::memory_order_relaxed);
+         ends_in_cycle = !ends_in_cycle) {
         std::thread([&] {
             const Attached attached;
             for (int i = 0; i < 4000 && !stop.load(std::memory_order_relaxed); ++i) {
+                if (ends_in_cycle && tally.marking.load()) {
+                    break;
+                }
                 mutator.step();
                 if (census.live > kMostLive) {
                     const Detached outside;
