@@ -94,3 +94,18 @@ function(ouro_unity target)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
     endforeach()
 endfunction()
+
+# What most sources of the library include of the standard one.
+set(ouro_standard_headers <algorithm> <array> <atomic> <cstdint> <cstring> <functional> <memory> <mutex> <optional>
+    <span> <string> <string_view> <utility> <vector>)
+
+# ouro_precompile(target header...): the headers, which are not ours, are compiled once for its C++ sources. Each
+# source includes what it uses all the same: clang, which compiles them one by one, would not find it otherwise.
+function(ouro_precompile target)
+    if(NOT OURO_UNITY)
+        return()
+    endif()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    # Or ccache has nothing to go by.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+endfunction()

@@ -23,13 +23,25 @@ add_library(ouro_workloads STATIC ${workload_sources})
 target_link_libraries(ouro_workloads PUBLIC ouro_private_includes ouro_compiler
     nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 add_dependencies(ouro_workloads ouro_version)
+set(headers ${ouro_standard_headers} <fmt/format.h> <nlohmann/json.hpp>)
+ouro_precompile(ouro_workloads ${headers})
 
 list(FILTER ouro_sources EXCLUDE REGEX "/experiments/runner/main\\.cpp$")
+set(unmeasured ${ouro_sources})
+list(FILTER unmeasured INCLUDE REGEX "/runner/(command|run)/")
+list(REMOVE_ITEM ouro_sources ${unmeasured})
+# Its templates take a minute each, and what it does takes none.
+add_library(ouro_command OBJECT ${unmeasured})
 add_library(ouro_experiments STATIC ${ouro_sources})
-target_include_directories(ouro_experiments PUBLIC ${OURO_GENERATED}/private)
-target_link_libraries(ouro_experiments PUBLIC ouro_workloads
-    CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 valijson)
-ouro_unity(ouro_experiments EXCEPT "/runner/bench/")  # where each has the same names for its own
+foreach(target ouro_command ouro_experiments)
+    target_include_directories(${target} PUBLIC ${OURO_GENERATED}/private)
+    target_link_libraries(${target} PUBLIC ouro_workloads
+        CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt toml11::toml11 valijson)
+    ouro_unity(${target} EXCEPT "/runner/bench/")  # where each has the same names for its own
+    ouro_precompile(${target} ${headers})
+endforeach()
+target_sources(ouro_experiments PRIVATE $<TARGET_OBJECTS:ouro_command>)
+target_compile_options(ouro_command PRIVATE $<IF:$<BOOL:${OURO_SANITIZE}>,-O0,$<$<CONFIG:Release>:-O1>>)
 # Files and lines of modules' functions, for `ouro check`; without it they are named by symbol and offset.
 find_path(OURO_DWFL_HEADERS elfutils/libdwfl.h)
 find_library(OURO_DWFL dw)
@@ -37,12 +49,9 @@ if(OURO_DWFL_HEADERS AND OURO_DWFL)
     target_compile_definitions(ouro_experiments PRIVATE OURO_HAVE_DWFL)
     target_link_libraries(ouro_experiments PUBLIC ${OURO_DWFL})
 endif()
-if(OURO_SANITIZE)  # its templates take a minute each, and what it does takes none
+if(OURO_SANITIZE)
     target_compile_options(ouro_experiments PRIVATE -O0)
 endif()
-# Of the std::string of GCC 12 (its bug 105651), inlined into valijson's headers.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/experiments/runner/run/schema.cpp PROPERTIES
-    COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
 add_executable(ouro ${CMAKE_SOURCE_DIR}/experiments/runner/main.cpp)
 target_link_libraries(ouro PRIVATE ouro_experiments ouroboros)
