@@ -15,7 +15,7 @@
 namespace ouro::heap {
 namespace {
 
-BlockPool pool;
+BlockPool block_pool;
 
 thread_local ThreadHeap* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -59,7 +59,7 @@ inline void put_back(Block* block, void* p) {
     void* slot = p;
     if (!block->is_plain) {
         if (block->is_large) {
-            pool.give(block);
+            block_pool.give(block);
             return;
         }
         slot = static_cast<char*>(p) - block->object_offset;
@@ -111,35 +111,35 @@ reclaim::Epochs& epochs() {
 }
 
 void reuse_blocks_late(bool late) {
-    pool.reuse_late(late);
+    block_pool.reuse_late(late);
 }
 
 size_t waiting_large_bytes() {
-    return pool.waiting_large_bytes();
+    return block_pool.waiting_large_bytes();
 }
 
 void reuse_large_passed() {
-    pool.reuse_all_large_passed();
+    block_pool.reuse_all_large_passed();
 }
 
 bool start() {
-    return tables.size > 0 || pool.start();
+    return tables.size > 0 || block_pool.start();
 }
 
 void use_huge_pages(bool use) {
-    pool.use_huge_pages(use);
+    block_pool.use_huge_pages(use);
 }
 
 void before_fork() {
-    pool.lock();
+    block_pool.lock();
 }
 
 void after_fork() {
-    pool.unlock();
+    block_pool.unlock();
 }
 
 ThreadHeap* acquire_thread_heap() {
-    return thread_heaps.acquire(pool);
+    return thread_heaps.acquire(block_pool);
 }
 
 void release_thread_heap(ThreadHeap* heap) {
@@ -173,7 +173,7 @@ namespace {
     if (bytes > tables.size) {
         return nullptr;
     }
-    Block* block = pool.take_large(kind, bytes + offset);
+    Block* block = block_pool.take_large(kind, bytes + offset);
     if (block == nullptr) {
         return nullptr;
     }
@@ -287,7 +287,7 @@ bool address_is_object(const void* p) {
 }
 
 size_t block_limit() {
-    return pool.block_limit();
+    return block_pool.block_limit();
 }
 
 void make_young(const void* p) {
@@ -298,7 +298,7 @@ void make_young(const void* p) {
     }
     if (block->is_large) {
         make_young(slot);  // the only object of its word of the bitmaps
-        pool.note_young_large(block);
+        block_pool.note_young_large(block);
     } else if (block->owner.load(std::memory_order_relaxed) == this_thread) {
         make_young_at_home(block, slot);
     }
@@ -307,7 +307,7 @@ void make_young(const void* p) {
 void filter_young_blocks(bool (*visit)(Block*, void*), void* arg) {
     const auto call = [&](Block* block) { return visit(block, arg); };
     thread_heaps.filter_young(call);
-    pool.filter_young_large(call);
+    block_pool.filter_young_large(call);
 }
 
 void clear_young() {
@@ -339,10 +339,10 @@ void release_empty() {
 }
 
 bool purge(size_t most_bytes, bool keep_used) {
-    const size_t in_use = pool.bytes_in_use();
-    const size_t most = pool.most_bytes_in_use();
+    const size_t in_use = block_pool.bytes_in_use();
+    const size_t most = block_pool.most_bytes_in_use();
     const size_t used = keep_used && most > in_use ? most - in_use : 0;
-    return pool.purge(std::max(in_use / 16, used), most_bytes);
+    return block_pool.purge(std::max(in_use / 16, used), most_bytes);
 }
 
 void purge() {
@@ -385,11 +385,11 @@ SlotBytes slot_bytes_in_use() {
 }
 
 Usage usage() {
-    return {pool.bytes_in_use(), pool.metadata_bytes_in_use()};
+    return {block_pool.bytes_in_use(), block_pool.metadata_bytes_in_use()};
 }
 
 size_t bytes_in_use() {
-    return pool.bytes_in_use();
+    return block_pool.bytes_in_use();
 }
 
 }  // namespace ouro::heap

@@ -11,7 +11,7 @@ namespace ouro::mutator {
 namespace {
 
 // Of the thread that forks, one at a time.
-std::optional<Stopped>& stopped = *new std::optional<Stopped>;
+std::optional<Stopped>& stopped_world = *new std::optional<Stopped>;
 PyThreadState* lent = nullptr;
 // Its own, if it is outside and has one.
 const PyThreadState* own_state = nullptr;
@@ -39,7 +39,7 @@ bool begin_fork() {
 }
 
 void stop_for_fork() {
-    stopped.emplace();
+    stopped_world.emplace();
     world.before_fork();
     global_lock.before_fork();
     lot().before_fork();
@@ -51,7 +51,7 @@ void start_after_fork() {
     lot().after_fork_in_parent();
     global_lock.after_fork_in_parent();
     world.after_fork_in_parent();
-    stopped.reset();
+    stopped_world.reset();
 }
 
 void repair_after_fork() {
@@ -59,7 +59,7 @@ void repair_after_fork() {
     lot().after_fork_in_child();
     global_lock.after_fork_in_child();
     world.after_fork_in_child(current->thread);
-    stopped.reset();  // there is no stop any more
+    stopped_world.reset();  // there is no stop any more
     become_main_thread();
     strip_vanished(lent == nullptr ? nullptr : own_state);
 }

@@ -12,10 +12,10 @@ namespace ouro::contract {
 namespace {
 
 #if defined(__x86_64__)
-constexpr unsigned kCall = R_X86_64_JUMP_SLOT;
+constexpr unsigned kCallSlot = R_X86_64_JUMP_SLOT;
 constexpr unsigned kAddress = R_X86_64_GLOB_DAT;
 #elif defined(__aarch64__)
-constexpr unsigned kCall = R_AARCH64_JUMP_SLOT;
+constexpr unsigned kCallSlot = R_AARCH64_JUMP_SLOT;
 constexpr unsigned kAddress = R_AARCH64_GLOB_DAT;
 #else
 #error "module_calls.cpp: which relocations are calls on this processor?"
@@ -105,12 +105,12 @@ void ModuleCalls::find_functions(const void* dynamic, uintptr_t base) {
         const auto* relocation = reinterpret_cast<const ElfW(Rela)*>(table.at);
         for (size_t i = 0; i < table.bytes / sizeof *relocation; ++i) {
             const unsigned type = ELF64_R_TYPE(relocation[i].r_info);
-            if (type != kCall && type != kAddress) {
+            if (type != kCallSlot && type != kAddress) {
                 continue;
             }
             auto** entry = reinterpret_cast<void**>(base + relocation[i].r_offset);
             const char* name = names + symbols[ELF64_R_SYM(relocation[i].r_info)].st_name;
-            if (type == kCall || is_function(*entry)) {
+            if (type == kCallSlot || is_function(*entry)) {
                 functions_.push_back({name, entry});
             }
         }
