@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include <mutex>
+#include <utility>
 
 #include "core/api/fork.hpp"
 #include "core/builtins/module/import_lock.hpp"
@@ -11,18 +12,24 @@
 #include "core/include/Python.h"
 #include "core/mutator/fork.hpp"
 #include "core/mutator/misuse.hpp"
+#include "core/mutator/world.hpp"
 
 namespace ouro::api {
 namespace {
 
 // Of the calling thread: PyOS_BeforeFork was called, and neither of the other two since.
 constinit thread_local bool announced = false;
-// Whether the fork that is being made was prepared.
-constinit thread_local bool prepared = false;
+// How the fork that is being made was prepared.
+constinit thread_local mutator::Fork preparation = mutator::Fork::kNoRuntime;
+
+// Asks once.
+bool was_prepared() {
+    return std::exchange(preparation, mutator::Fork::kNoRuntime) == mutator::Fork::kPrepared;
+}
 
 void before() {
-    prepared = mutator::begin_fork();
-    if (prepared) {
+    preparation = mutator::begin_fork();
+    if (preparation == mutator::Fork::kPrepared) {
         collector::collector().prepare_fork();
         mutator::stop_for_fork();
         collector::collector().before_fork();
@@ -32,19 +39,21 @@ void before() {
 }
 
 void after_in_parent() {
-    if (prepared) {
+    if (was_prepared()) {
         event::after_fork();
         unlock_pending_calls();
         // First the collector's locks, then the world: who runs again may want them.
         collector::collector().after_fork_in_parent();
         mutator::start_after_fork();
         mutator::end_fork();
-        prepared = false;
     }
 }
 
 void after_in_child() {
-    if (prepared) {
+    if (preparation == mutator::Fork::kNoMemory) {
+        mutator::forbid_use();
+    }
+    if (was_prepared()) {
         event::after_fork();
         unlock_pending_calls();
         collector::collector().after_fork_in_child();
@@ -52,7 +61,6 @@ void after_in_child() {
         module::forget_importers();
         forget_other_end();
         mutator::end_fork();
-        prepared = false;
     }
 }
 

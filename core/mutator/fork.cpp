@@ -13,8 +13,9 @@ namespace {
 // Of the thread that forks, one at a time.
 std::optional<Stopped>& stopped_world = *new std::optional<Stopped>;
 PyThreadState* lent = nullptr;
-// Its own, if it is outside and has one.
-const PyThreadState* own_state = nullptr;
+// Its own, if it is outside and has one; and whether that was attached, because none could be lent.
+PyThreadState* own_state = nullptr;
+bool own_is_attached = false;
 
 auto& lot() {
     return thread::parking_lot<thread::SystemSync>;
@@ -22,20 +23,24 @@ auto& lot() {
 
 }  // namespace
 
-bool begin_fork() {
+Fork begin_fork() {
     hold_states();  // first: nobody closes the runtime from here on
+    Fork result = Fork::kNoRuntime;
     if (runtime_number() != 0 && !is_closed()) {
         own_state = last_detached();
         lent = current == nullptr ? make_held() : nullptr;
         if (lent != nullptr) {
             (void)attach(lent, true);
+        } else if (current == nullptr && own_state != nullptr && own_state->section == nullptr) {
+            // Not inside a critical section: whoever has its locks may be waiting for the lock of states.
+            own_is_attached = attach(own_state, true) == Error::kNone;
         }
-        if (current != nullptr) {
-            return true;
-        }
+        result = current == nullptr ? Fork::kNoMemory : Fork::kPrepared;
     }
-    release_states();
-    return false;
+    if (result != Fork::kPrepared) {
+        release_states();
+    }
+    return result;
 }
 
 void stop_for_fork() {
@@ -66,7 +71,7 @@ void repair_after_fork() {
 
 void end_fork() {
     PyThreadState* mine = std::exchange(lent, nullptr);
-    if (mine != nullptr) {
+    if (std::exchange(own_is_attached, false) || mine != nullptr) {
         detach_to_wait();
     }
     release_states();

@@ -3,17 +3,22 @@
 //
 // Before the fork the forking thread is alone: no state is made or ended (StatesHeld), the world is stopped, and it
 // holds the mutexes that threads outside may take. A thread of the program that has no state attached is lent one
-// meanwhile. In the child the states of the other threads stay detached for ever: their resources are returned, their
+// meanwhile, or, where there is no memory for that, attached with the state that it detached last. In the child the states of the other threads stay detached for ever: their resources are returned, their
 // locks released, and their merge queues drained for them, as for any owner that blocks. Nothing of this runs user
 // code.
 #pragma once
 
 namespace ouro::mutator {
 
-// Two steps, between which the collector comes to rest. The first returns false, with nothing done, if the fork cannot
-// be prepared: the runtime is not initialised, another thread is ending it, or memory is out. The child of such a fork
-// may only exec. After the second no other thread runs in the runtime until the next call.
-bool begin_fork();
+enum class Fork {
+    kPrepared,
+    kNoRuntime,  // it is not initialised, or another thread is ending it
+    kNoMemory,
+};
+
+// Two steps, between which the collector comes to rest. Unless the first returns kPrepared nothing was done, and the
+// child of the fork may only exec. After the second no other thread runs in the runtime until the next call.
+Fork begin_fork();
 void stop_for_fork();
 // Then one of these. Neither waits.
 void start_after_fork();

@@ -20,8 +20,9 @@ namespace ouro::mutator {
 namespace {
 
 std::atomic<uint64_t> next_id{1};
-// Of the calling thread; only compared.
-constinit thread_local const PyThreadState* detached_last = nullptr;
+// Of the calling thread; it may have ended.
+constinit thread_local PyThreadState* detached_last = nullptr;
+constinit thread_local uint64_t detached_last_id = 0;
 thread::ByteLock states_held;
 
 bool is_finalized(const PyThreadState* state) {
@@ -49,6 +50,7 @@ void leave(PyThreadState* state) {
     state->error = std::exchange(error, Indicator{});
     current = nullptr;
     detached_last = state;
+    detached_last_id = state->id;
 }
 
 void take_lock(PyThreadState* state, bool at_once) {
@@ -66,6 +68,10 @@ void release_lock(PyThreadState* state) {
 
 // A thread that finds the runtime finalized goes no further, and holds nothing of the runtime's. Pre: it is outside.
 [[noreturn]] void rest_for_ever(PyThreadState* state) {
+    if (is_forbidden()) {
+        Py_FatalError("the child of a fork for which there was no memory uses the runtime: it may "
+                      "only call exec");
+    }
     // With the lock of states, so that no fork comes between, whose child could not tell which locks were released.
     // That lock may be the one that the thread was handed.
     if (state->woken_for == &states_held && state->handed_over) {
@@ -239,8 +245,8 @@ void strip_others() {
     });
 }
 
-const PyThreadState* last_detached() {
-    return detached_last;
+PyThreadState* last_detached() {
+    return exists(detached_last, detached_last_id) ? detached_last : nullptr;
 }
 
 void strip_vanished(const PyThreadState* kept) {

@@ -93,8 +93,8 @@ void strip_others();
 // The same in the child of a fork, where all threads but the calling one are gone: releases their locks, too. Except
 // for `kept`, which may be no state any more.
 void strip_vanished(const PyThreadState* kept);
-// The state that the calling thread detached last; it may have ended since.
-const PyThreadState* last_detached();
+// The state that the calling thread detached last; NULL if it has ended since. Pre: StatesHeld.
+PyThreadState* last_detached();
 
 // Whether the state that had this number at this address has not ended. Any thread; the pointer is
 // followed only if some state is there.

@@ -24,6 +24,7 @@ uint64_t runs = 0;
 pthread_t main_thread;
 std::atomic<bool> help_wanted{false};
 std::atomic<bool> closed{false};
+bool forbidden = false;
 // Whether the calling thread has closed it.
 constinit thread_local bool closer = false;
 
@@ -63,6 +64,15 @@ void close() {
     const Stopped stopped;
     // Who attaches after this sees it: it has waited for the end of the stop, or for the lock.
     closed.store(true, std::memory_order_relaxed);
+}
+
+void forbid_use() {
+    forbidden = true;
+    closed.store(true, std::memory_order_relaxed);
+}
+
+bool is_forbidden() {
+    return forbidden;
 }
 
 bool is_closer() {

@@ -28,6 +28,9 @@ void close();
 // Whether another thread has closed it; whether the calling one has.
 bool is_closed();
 bool is_closer();
+// In the child of a fork for which there was no memory: from now on whoever attaches ends the process, and says why.
+void forbid_use();
+bool is_forbidden();
 
 // Whether the calling thread is the one that started the runtime, or, in the child of a fork, the forking one.
 bool is_main_thread();

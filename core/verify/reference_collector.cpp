@@ -60,6 +60,7 @@ std::unordered_set<PyObject*> reference_garbage(std::span<PyObject* const> objec
         Py_TYPE(op)->tp_traverse(op, count_reference, &seen);
     }
     Trace trace{&seen, {}};
+    trace.pending.reserve(seen.size());  // no exception passes through a type's code
     for (const auto& [op, found] : seen) {
         // A collector has a reference to what it has condemned.
         const Py_ssize_t collectors = is_condemned(op) ? 1 : 0;

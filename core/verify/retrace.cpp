@@ -4,6 +4,7 @@
 
 #include <iterator>
 #include <map>
+#include <new>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +22,10 @@ namespace {
     Py_FatalError(
         fmt::format("verify: the {} at {} {}", Py_TYPE(op)->tp_name, static_cast<void*>(op), what)
             .c_str());
+}
+
+[[noreturn]] void fail_for_memory() {
+    Py_FatalError("verify: there is no memory to check the collection with");
 }
 
 std::vector<PyObject*> tracked_objects() {
@@ -49,7 +54,11 @@ int check_reference(PyObject* op, void* arg) {
     if (heap::has_metadata(op) && (view.state(view.slot_of(op)) & heap::kAllocated) == 0) {
         fail(check.from, "refers to an object that was freed");
     }
-    ++(*check.references)[op];
+    try {
+        ++(*check.references)[op];
+    } catch (const std::bad_alloc&) {  // it must not pass through the type's code
+        fail_for_memory();
+    }
     return 0;
 }
 
@@ -100,7 +109,7 @@ void retrace() {
 }  // namespace
 
 void check_candidates(std::span<PyObject* const> candidates, bool all,
-                      std::span<PyObject* const> held) noexcept {
+                      std::span<PyObject* const> held) noexcept try {
     const std::vector<PyObject*> objects = tracked_objects();
     const std::unordered_set<PyObject*> garbage = reference_garbage(objects, held);
     const std::unordered_set<PyObject*> found(candidates.begin(), candidates.end());
@@ -120,15 +129,19 @@ void check_candidates(std::span<PyObject* const> candidates, bool all,
             fail(op, "is garbage that the engine did not find");
         }
     }
+} catch (const std::bad_alloc&) {
+    fail_for_memory();
 }
 
-void check_heap(bool retraces, bool looks) noexcept {
+void check_heap(bool retraces, bool looks) noexcept try {
     if (looks) {
         rules::check_tracked();
     }
     if (retraces) {
         retrace();
     }
+} catch (const std::bad_alloc&) {
+    fail_for_memory();
 }
 
 }  // namespace ouro::verify

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <map>
+#include <new>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -68,17 +69,22 @@ private:
         const void* no_object = nullptr;
         int answer = 0;
         size_t calls = 0;
+        bool no_memory = false;
     };
 
     static int note(PyObject* op, void* arg) {
         auto& traversal = *static_cast<Traversal*>(arg);
         ++traversal.calls;
-        if (op == nullptr) {
-            ++traversal.nulls;
-        } else if (!traversal.pass->is_known(op)) {
-            traversal.no_object = op;
-        } else if (traversal.visited != nullptr) {
-            traversal.visited->push_back(op);
+        try {
+            if (op == nullptr) {
+                ++traversal.nulls;
+            } else if (!traversal.pass->is_known(op)) {
+                traversal.no_object = op;
+            } else if (traversal.visited != nullptr) {
+                traversal.visited->push_back(op);
+            }
+        } catch (const std::bad_alloc&) {  // it must not pass through the type's code
+            traversal.no_memory = true;
         }
         return traversal.answer;
     }
@@ -119,7 +125,11 @@ private:
     }
 
     int traverse(PyObject* op, Traversal& traversal) {
-        return Py_TYPE(op)->tp_traverse(op, note, &traversal);
+        const int result = Py_TYPE(op)->tp_traverse(op, note, &traversal);
+        if (traversal.no_memory) {
+            throw std::bad_alloc();
+        }
+        return result;
     }
 
     void look_at(PyObject* op) {
@@ -242,8 +252,8 @@ private:
 
 }  // namespace
 
-void check_tracked() noexcept {
-    Pass().look();
+void check_tracked() noexcept try { Pass().look(); } catch (const std::bad_alloc&) {
+    std::fputs("contract: there is no memory to look at the heap with\n", stderr);
 }
 
 }  // namespace ouro::rules

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -40,6 +42,29 @@ protected:
         EXPECT_EQ(waitpid(pid, &status, 0), pid);
         return status;
     }
+
+    // States that take all heaps which threads have left, so that one more needs memory.
+    class ManyStates {
+    public:
+        ManyStates() {
+            Ouro_FailAllocations(0, UINT64_MAX);
+            while (PyThreadState* state = PyThreadState_New(PyInterpreterState_Main())) {
+                states_.push_back(state);
+            }
+            Ouro_FailAllocations(0, 0);
+        }
+        ~ManyStates() {
+            for (PyThreadState* state : states_) {
+                PyThreadState_Clear(state);
+                PyThreadState_Delete(state);
+            }
+        }
+        ManyStates(const ManyStates&) = delete;
+        ManyStates& operator=(const ManyStates&) = delete;
+
+    private:
+        std::vector<PyThreadState*> states_;
+    };
 
     static int pending_calls_run() {
         static bool ran;
@@ -185,6 +210,38 @@ TEST_P(Prepared, WhileThreadsOfTheRuntimeBegin) {
         const int status = in_a_process(child);
         EXPECT_EQ(status, 0) << told(status);
     }
+}
+
+// A thread outside is lent a state; where there is no memory for one its own does.
+TEST_P(Prepared, WithoutMemory) {
+    const ManyStates many;
+    PyThreadState* mine = PyEval_SaveThread();
+    Ouro_FailAllocations(0, UINT64_MAX);
+    const int status = in_a_process([&] {
+        Ouro_FailAllocations(0, 0);
+        PyEval_RestoreThread(mine);
+        return pending_calls_run();
+    });
+    EXPECT_GT(Ouro_FailAllocations(0, 0), 0u);
+    EXPECT_EQ(status, 0) << told(status);
+    PyEval_RestoreThread(mine);
+    EXPECT_EQ(pending_calls_run(), 0);
+}
+
+// One that has none cannot prepare it: what its child may not do ends the child, and does not hang.
+TEST_P(Prepared, WithoutMemoryForAThreadThatNeverAttached) {
+    const ManyStates many;
+    const Detached outside;
+    std::thread([] {
+        Ouro_FailAllocations(0, UINT64_MAX);
+        const int status = in_a_process([] {
+            Ouro_FailAllocations(0, 0);
+            PyGILState_Ensure();
+            return 0;
+        });
+        Ouro_FailAllocations(0, 0);
+        EXPECT_EQ(told(status), told(SIGABRT));
+    }).join();
 }
 
 TEST_P(Prepared, AfterwardsAloneDoesNothing) {

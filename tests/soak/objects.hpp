@@ -1,0 +1,57 @@
+// The objects: nodes with two references, which know of what they refer to who it was. Some are finalized, and the
+// finalizers do all that finalizers may do.
+#pragma once
+
+#include <ouroboros.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace ouro::soak {
+
+struct Node {
+    PyObject ob_base;
+    uint64_t cookie;
+    uint64_t id;
+    std::array<PyObject*, 2> slots;
+    std::array<uint64_t, 2> ids;  // of what the slots refer to
+    PyObject* weak_references;
+};
+
+inline Node* node(PyObject* op) {
+    return reinterpret_cast<Node*>(op);
+}
+
+extern PyTypeObject NodeType;
+extern PyTypeObject
+    PlainNodeType;  // as one of an extension that knows nothing of concurrent collectors
+extern PyTypeObject FinalNodeType;
+
+// What finalizers revive is appended to it, if there is one.
+extern std::atomic<PyObject*> revived_list;
+// In a child of the program's: the next finalizer ends it, with this status.
+extern bool exit_from_finalizer;
+inline constexpr int kExitStatus = 9;
+
+// False with an exception.
+bool ready_types();
+
+// After a call that may have failed: says whether it did, and drops the exception.
+bool check_call(bool failed);
+
+// New reference, or NULL without an exception.
+PyObject* make_node(PyTypeObject* type);
+
+void link(PyObject* from, size_t slot, PyObject* to);
+
+bool is_node(PyObject* op);
+
+// That it and what it refers to are what they were, if it is a node; may be NULL.
+void check_whole(PyObject* op);
+
+// Waits for a forked process; says whether it ended with status 0 or `other`, and counts it if not.
+bool ended_well(int pid, int other = 0);
+
+}  // namespace ouro::soak
