@@ -1,3 +1,4 @@
+# not with a sanitizer: scripts draw
 import base64
 import json
 import unittest

@@ -1,4 +1,5 @@
 # label: alone
+# not with a sanitizer: what it measures has none
 import json
 import unittest
 

@@ -101,6 +101,9 @@ void ModuleCalls::find_functions(const void* dynamic, uintptr_t base) {
                 break;
         }
     }
+    if (symbols == nullptr || names == nullptr) {
+        return;  // it calls nothing by name
+    }
     for (const Table& table : {calls, others}) {
         const auto* relocation = reinterpret_cast<const ElfW(Rela)*>(table.at);
         for (size_t i = 0; i < table.bytes / sizeof *relocation; ++i) {
