@@ -21,7 +21,8 @@ from plots.stats.mmu import mmu_of_slices
 
 TEX = all(shutil.which(each) for each in ("latexmk", "pdflatex", "kpsewhich")) and not subprocess.run(
     ["kpsewhich", "acmart.cls"], stdout=subprocess.DEVNULL, check=False).returncode
-NEEDED = ("paper", "plots", "experiments/setup.sh", "experiments/packages.txt", "experiments/configs")
+NEEDED = ("paper", "plots", "experiments/setup.sh", "experiments/packages.txt", "experiments/configs",
+          "experiments/schema")
 
 
 def lacks(row):
