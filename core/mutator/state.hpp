@@ -91,7 +91,7 @@ public:
 // hold; their records stay, because their threads may refer to them. Pre: the world is stopped, and StatesHeld.
 void strip_others();
 // The same in the child of a fork, where all threads but the calling one are gone: releases their locks, too. Except
-// for `kept`, which may be no state any more.
+// for `kept`, which may be NULL.
 void strip_vanished(const PyThreadState* kept);
 // The state that the calling thread detached last; NULL if it has ended since. Pre: StatesHeld.
 PyThreadState* last_detached();
