@@ -63,7 +63,7 @@ void fork_in_finalizer() {
         Py_XDECREF(PyList_New(10));
         _exit(0);
     }
-    ended_well(pid);
+    wait_for_child(pid);
 }
 
 void node_finalize(PyObject* op) {
@@ -203,22 +203,19 @@ bool ready_types() {
     return true;
 }
 
-bool ended_well(int pid, int other) {
+void wait_for_child(int pid, int other) {
     if (pid < 0) {
         ++tally.refused_forks;
-        return true;
+        return;
     }
     int status = -1;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    const bool well =
-        WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == other);
-    if (!well) {
+    if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != other)) {
         ++tally.bad_children;
         std::fprintf(stderr, "soak: the child %d ended with status %#x\n", pid,
                      static_cast<unsigned>(status));
     }
-    return well;
 }
 
 }  // namespace ouro::soak

@@ -25,8 +25,8 @@ inline Node* node(PyObject* op) {
 }
 
 extern PyTypeObject NodeType;
-extern PyTypeObject
-    PlainNodeType;  // as one of an extension that knows nothing of concurrent collectors
+// As one of an extension that knows nothing of concurrent collectors.
+extern PyTypeObject PlainNodeType;
 extern PyTypeObject FinalNodeType;
 
 // What finalizers revive is appended to it, if there is one.
@@ -51,7 +51,8 @@ bool is_node(PyObject* op);
 // That it and what it refers to are what they were, if it is a node; may be NULL.
 void check_whole(PyObject* op);
 
-// Waits for a forked process; says whether it ended with status 0 or `other`, and counts it if not.
-bool ended_well(int pid, int other = 0);
+// Waits for a forked process, and counts it if it ends with another status than 0 and `other`. A negative pid is that of
+// a fork that was refused.
+void wait_for_child(int pid, int other = 0);
 
 }  // namespace ouro::soak

@@ -88,11 +88,15 @@ void fork_once(const Shared& shared, uint64_t seed, PyThreadState* state) {
         PyEval_RestoreThread(state);
         _exit(go_on(shared, seed));
     }
-    ended_well(pid, seed % 4 == 0 ? kExitStatus : 0);
+    wait_for_child(pid, seed % 4 == 0 ? kExitStatus : 0);
 }
 
 // A part of the program's life: threads play; faults come, but for the last part's.
 void phase(const Shared& shared, std::mt19937_64& random, bool faults) {
+    std::optional<Signals> signals;
+    if (faults && options.signals) {
+        signals.emplace(static_cast<long>(100 + random() % 2000));
+    }
     const auto length = milliseconds(100 + random() % 300);
     const Clock::time_point end = Clock::now() + length;
     if (faults && options.allocations) {
@@ -225,12 +229,7 @@ int main(int argc, char** argv) {
         PyObject* const revived = PyList_New(0);
         revived_list = revived;
         do {
-            if (options.signals) {
-                const Signals signals(static_cast<long>(100 + random() % 2000));
-                phase(shared, random, true);
-            } else {
-                phase(shared, random, true);
-            }
+            phase(shared, random, true);
         } while (Clock::now() < end);
         phase(shared, random, false);
         revived_list = nullptr;

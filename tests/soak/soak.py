@@ -148,7 +148,7 @@ def ended(process, limit):
 def program_round(build, seed, number, seconds, kept):
     plan = plan_of(seed, number, seconds)
     command = [build / "tests/soak/program", "--seed", plan["program_seed"], "--seconds", plan["seconds"],
-               "--threads", plan["threads"], "--faults", ",".join(plan["inside"] or ["none"])]
+               "--threads", plan["threads"], "--faults", ",".join(plan["inside"])]
     if "children" in plan["outside"]:
         command.append("--no-forks")
     with open(kept, "wb") as file:
