@@ -245,6 +245,19 @@ void Collector::wait_at_trigger() {
     }
 }
 
+// Takes part in the slice that a collector thread makes, for so long or until another thread wants to stop the world.
+// False if none is being made.
+bool Collector::help(int64_t ns) {
+    event::Phase held_back(OURO_PHASE_WAIT, schedule_.latest());
+    held_back.resume();
+    if (!engine_->help(Deadline::giving_way(ns, mutator::poll))) {
+        return false;
+    }
+    held_back.suspend();
+    held_back.end();
+    return true;
+}
+
 // Pacing: holds back a mutator that allocates faster than a concurrent collection finds garbage, for the part of its time
 // that the pressure says (pace.hpp), a pause budget at a time. Never for longer: user code of the collection may need
 // something that this thread holds.
@@ -261,7 +274,7 @@ void Collector::keep_pace() {
     }
     if (others_collect()) {
         wait_for_collecting(schedule_.latest(), budget_ns);
-    } else {
+    } else if (!help(budget_ns)) {
         driver_->wait(budget_ns);  // or it is over since
     }
     running_since_ns = event::monotonic_ns();

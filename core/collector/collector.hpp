@@ -70,6 +70,7 @@ private:
     size_t finish_all();
     bool waits_at_trigger() const;
     void wait_at_trigger();
+    bool help(int64_t ns);
     void keep_pace();
     void rearm_trigger();
     void replace(std::unique_ptr<Driver> successor);

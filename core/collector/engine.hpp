@@ -31,6 +31,9 @@ public:
     virtual Next step(Deadline& deadline, World world, Candidates& candidates) = 0;
     // The phase that the next slice belongs to.
     virtual OuroPhase phase() const = 0;
+    // By another attached thread, at any time: takes part in the concurrent slice that is being made, if one is, until
+    // the deadline. False if none is.
+    virtual bool help(Deadline) { return false; }
     // Ends the collection's marking, done or not, leaving nothing in the side tables but marks. World running or
     // stopped.
     virtual void end() = 0;

@@ -23,13 +23,13 @@ void after_fork();
 void start_log();
 void stop_log();
 
-// CPU time that other threads have spent working for the collecting one, since the program began.
-inline std::atomic<int64_t> helpers_cpu_ns{0};
+// CPU time that other threads have spent working for the calling one.
+constinit inline thread_local int64_t helpers_cpu_ns = 0;
 
 // CPU time of the calling thread and of those that have worked for it. A system call of 0.6 to 0.9 us, so phases that
 // begin or end together share a reading.
 inline int64_t work_cpu_ns() {
-    return thread_cpu_ns() + helpers_cpu_ns.load(std::memory_order_relaxed);
+    return thread_cpu_ns() + helpers_cpu_ns;
 }
 
 // A phase that is worked on in slices, by several threads in turn if need be: from the beginning of the

@@ -189,12 +189,14 @@ public:
     }
     bool is_condemned(uint32_t slot) const { return (mark(slot) & kCondemned) != 0; }
 
-    // The near counts are the thread's alone as long as the traversal counts (Tables::near_count), of any slot.
+    // The near counts are the thread's alone as long as the traversal counts (Tables::near_count), of any slot; or those of
+    // a worker of it with an array of its own.
     int8_t& near_count(uint32_t slot) const { return tables_.near_count[slot]; }
     int8_t* near_counts(uint32_t slot) const { return tables_.near_count + slot; }
     void prefetch_near_count(uint32_t slot) const {
         __builtin_prefetch(&tables_.near_count[slot], 1);
     }
+    void use_near_counts(int8_t* own) { tables_.near_count = own; }
     // Pre: is_old(slot), or slot 0, which is nobody's. Those of others belong to collections of young objects.
     uint32_t& count_of_old(uint32_t slot) const { return tables_.count[slot]; }
 

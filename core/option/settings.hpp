@@ -17,7 +17,7 @@ enum class Trigger { kQuarter, kResident, kSquareRoot };
 
 struct Settings {
     size_t engine = 0;   // a row of engines()
-    size_t workers = 0;  // of a parallel engine; 0: one for each processor
+    size_t workers = 0;  // of a parallel engine; 0: by the number of processors
     Policy refcount = Policy::kGil;
     Traverse traverse = Traverse::kFlagged;
     bool generations = true;

@@ -576,9 +576,11 @@ INSTANTIATE_TEST_SUITE_P(Engines, Collections,
                                          "gil,engine=concurrent,traverse=optimistic",
                                          "biased,engine=concurrent,traverse=optimistic",
                                          "atomic,engine=concurrent,traverse=optimistic",
-                                         "gil,engine=local", "biased,engine=local",
-                                         "atomic,engine=local", "gil,engine=snapshot",
-                                         "biased,engine=snapshot", "atomic,engine=snapshot"),
+                                         "gil,engine=concurrent,workers=3",
+                                         "biased,engine=concurrent,workers=3", "gil,engine=local",
+                                         "biased,engine=local", "atomic,engine=local",
+                                         "gil,engine=snapshot", "biased,engine=snapshot",
+                                         "atomic,engine=snapshot"),
                          runtime_name);
 #endif
 

@@ -33,11 +33,18 @@ public:
     explicit BlockQueue(const heap::Block* from, const heap::HeapView<heap::Stopped>& view = {})
         : frontier_(heap::start_of(from)), end_(heap::start_of(view.end_of_blocks())) {}
 
+    // Hands out all over again, from this block on. While no worker takes any.
+    void restart(const heap::Block* from) {
+        frontier_.store(heap::start_of(from), std::memory_order_relaxed);
+    }
+
     // The next chunk; empty when there is none left. Any worker.
     Chunk take() {
         const uintptr_t begin = frontier_.fetch_add(kChunk, std::memory_order_relaxed);
         return {std::min(begin, end_), std::min(begin + kChunk, end_)};
     }
+
+    bool is_empty() const { return frontier() >= end_; }
 
     // Everything from this address on is still to be handed out. What a worker reads may be out of
     // date when it reads it: then it is too low.

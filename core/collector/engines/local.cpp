@@ -13,7 +13,7 @@ constexpr int64_t kPartOfYoung = 16;
 class LocalEngine final : public SlicedEngine {
 public:
     explicit LocalEngine(const option::Settings& settings)
-        : searches_(settings.suspects > 0),
+        : SlicedEngine(1), searches_(settings.suspects > 0),
           search_({.first_bound = settings.search_bound == 0 ? SIZE_MAX : settings.search_bound,
                    .bound = settings.search_bound == 0
                                 ? SIZE_MAX

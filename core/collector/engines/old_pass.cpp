@@ -5,34 +5,24 @@
 #include <new>
 #include <utility>
 
-#include "core/builtins/container/entries.hpp"
-#include "core/collector/concurrent_traverse.hpp"
-#include "core/collector/engines/items.hpp"
-#include "core/collector/engines/own_count.hpp"
-#include "core/collector/engines/suspicion.hpp"
-#include "core/collector/fetch.hpp"
-#include "core/heap/heap.hpp"
-#include "core/object/object.hpp"
-
 namespace ouro::collector {
 namespace {
 
-// A block whose slots are looked at costs the clock as much as so many objects.
-constexpr uint32_t kBlockUnits = 32;
 // So many slots are coloured in the time of one object's traversal or less.
 constexpr uint32_t kSlotsAUnit = 8;
-// An object with its references, on average.
-constexpr uint32_t kObjectUnits = 4;
 
 }  // namespace
 
-OldPass::OldPass(bool noisy) : OldPass(noisy, heap::HeapView<heap::Stopped>()) {}
+OldPass::OldPass(bool noisy, SliceWorkers& workers)
+    : OldPass(noisy, workers, heap::HeapView<heap::Stopped>()) {}
 
-OldPass::OldPass(bool noisy, const heap::HeapView<heap::Stopped>& now)
-    : end_(now.end_of_blocks()), noisy_(noisy), slots_(now.slot_limit()),
-      block_(now.first_block()) {
-    aside_.reserve(kAside + kSpare);
-    stack_.reserve(kStackSize);
+OldPass::OldPass(bool noisy, SliceWorkers& workers, const heap::HeapView<heap::Stopped>& now)
+    : shared_{.noisy = noisy,
+              .slots = static_cast<uint32_t>(now.slot_limit()),
+              .queue = BlockQueue(now)},
+      end_(now.end_of_blocks()), all_{now.first_block(), end_}, threads_(workers),
+      workers_(workers.places()) {
+    workers_[0].emplace(shared_, true);
 }
 
 OldPass::~OldPass() {
@@ -45,193 +35,105 @@ OldPass::~OldPass() {
     clear_carried();
 }
 
-void OldPass::clear_carried() {
-    view_.near_count(0) = 0;
-    for (const uint32_t slot : carried_) {
-        if (view_.is_old(slot)) {
-            view_.count_of_old(slot) = 0;
+template <class Visit>
+void OldPass::for_each_worker(const Visit& visit) {
+    for (auto& worker : workers_) {
+        if (worker) {
+            visit(*worker);
         }
     }
-    view_.count_of_old(0) = 0;
-    carried_.clear();
 }
 
-void OldPass::check_memory() const {
-    if (out_of_memory_) {
+template <class Is>
+bool OldPass::any_worker(const Is& is) const {
+    return std::ranges::any_of(workers_, [&](const auto& worker) { return worker && is(*worker); });
+}
+
+// The slots of old objects that something was carried for.
+template <class Visit>
+void OldPass::for_each_carried(const Visit& visit) {
+    for_each_worker([&](const Worker& worker) {
+        for (const uint32_t slot : worker.carried) {
+            if (view_.is_old(slot)) {
+                visit(slot);
+            }
+        }
+    });
+}
+
+size_t OldPass::objects() const {
+    size_t objects = 0;
+    for (const auto& worker : workers_) {
+        objects += worker ? worker->objects() : 0;
+    }
+    return objects;
+}
+
+// Null: there is no memory for one.
+OldPassWorker* OldPass::worker_at(unsigned place) noexcept {
+    std::optional<Worker>& worker = workers_[place];
+    if (!worker) {
+        try {
+            worker.emplace(shared_, false);
+        } catch (const std::bad_alloc&) {
+            return nullptr;
+        }
+    }
+    return &*worker;
+}
+
+// A slice of a step, by all who take part; in a stop by the calling thread for all who did.
+void OldPass::let_work(Deadline& deadline, void (Worker::*step)(Deadline&)) {
+    if (shared_.world == World::kRunning) {
+        threads_.run(deadline, [&](unsigned place, Deadline& until) {
+            if (Worker* worker = worker_at(place)) {
+                worker->work(step, until);
+            }
+        });
+    } else {
+        for_each_worker([&](Worker& worker) { worker.work(step, deadline); });
+    }
+    if (any_worker([](const Worker& worker) { return worker.is_out_of_memory(); })) {
         throw std::bad_alloc();
     }
 }
 
-void OldPass::rewind(heap::Block* from) {
-    block_ = from;
-    slot_ = 0;
+// In a stop: what was put aside. True if that is done.
+bool OldPass::finish_aside(Deadline& deadline, void (Worker::*step)(Deadline&)) {
+    let_work(deadline, step);
+    return !has_aside();
 }
 
-// Calls visit(slot number, slot in block) for each old object from where the last walk stopped; visit
-// returns the work it was, or 0: then the walk stops before that object. True at the end.
-template <class Visit>
-bool OldPass::walk(Deadline& deadline, const Visit& visit) {
-    for (; block_ < end_; ++block_, slot_ = 0) {
-        if (!view_.has_containers(block_)) {
-            continue;
-        }
-        const uint32_t first = block_->first_slot;
-        for (const uint32_t capacity = block_->capacity; slot_ < capacity;
-             slot_ = (slot_ + heap::kLanes) / heap::kLanes * heap::kLanes) {
-            const uint32_t group = slot_ / heap::kLanes * heap::kLanes;
-            uint64_t tracked = view_.tracked_lanes(first + group);
-            tracked &= ~uint64_t{0} << (slot_ - group) * 8;
-            const uint64_t others = tracked == 0 ? 0 : view_.younger_bits(first + group);
-            for (; tracked != 0; tracked &= tracked - 1) {
-                const auto lane = static_cast<uint32_t>(std::countr_zero(tracked)) / 8;
-                if ((others >> lane & 1) != 0) {
-                    continue;
-                }
-                slot_ = group + lane;
-                const uint32_t work = visit(first + slot_, slot_);
-                if (work == 0) {
-                    return false;
-                }
-                ++slot_;
-                if (deadline.has_passed(work)) {
-                    return false;
-                }
-                if (slot_ == group + heap::kLanes) {
-                    --slot_;  // the loop goes on to the next group
-                    break;
-                }
-            }
-        }
-        if (deadline.has_passed(kBlockUnits)) {
-            rewind(block_ + 1);
-            return false;
-        }
-    }
-    return true;
+bool OldPass::has_aside() const {
+    return any_worker([](const Worker& worker) { return worker.has_aside(); });
 }
 
-void OldPass::traverse(PyObject* op, visitproc visit) {
-    const traverseproc handler = object::type_of(op)->tp_traverse;
-    if (const auto items = items_of(op, handler)) {
-        if (items->count < kLarge) {
-            items->visit([&](PyObject* item, void* self) { return visit(item, self); }, this);
-        } else {
-            larges_.push_back({op, 0});
-        }
-        return;
-    }
-    const container::Entries* entries = container::entries_of(handler);
-    if (entries != nullptr && entries->count(op) >= kLarge) {
-        larges_.push_back({op, 0});
-    } else {
-        call_traverse(op, world_, visit, this);
-        check_memory();
-    }
+// Whether there is nothing left to take, and nothing left of what was taken.
+bool OldPass::is_at_end() const {
+    return shared_.queue.is_empty() &&
+           !any_worker([](const Worker& worker) { return !worker.is_done(); });
 }
 
-// A part of a large container; false if there is none left. It may have died, or another be there, or have
-// become smaller since it was put aside.
-bool OldPass::visit_part(Large& large, visitproc visit) {
-    if (!view_.is_old(large.op)) {
-        return false;
-    }
-    const size_t begin = std::exchange(large.next, large.next + kLarge);
-    const traverseproc handler = object::type_of(large.op)->tp_traverse;
-    if (const auto items = items_of(large.op, handler)) {
-        const size_t end = std::min(large.next, items->count);
-        for (size_t i = begin; i < end; ++i) {
-            if (PyObject* op = items->at(i)) {
-                visit(op, this);
-            }
-        }
-        return large.next < items->count;
-    }
-    if (const container::Entries* entries = container::entries_of(handler)) {
-        entries->visit(large.op, begin, large.next, visit, this);
-        return large.next < entries->count(large.op);
-    }
-    return false;
+// Whether the next slice needs a stop, because of what was put aside.
+bool OldPass::asks_for_stop(bool at_end) {
+    asked_ = any_worker([](const Worker& worker) { return worker.must_stop(); }) ||
+             (at_end && has_aside());
+    return asked_;
 }
 
-// Until all large ones have been visited (true) or the deadline.
-bool OldPass::visit_larges(Deadline& deadline, visitproc visit) {
-    while (!larges_.empty()) {
-        if (!visit_part(larges_.back(), visit)) {
-            larges_.pop_back();
-        }
-        check_memory();
-        if (deadline.has_passed(kLarge)) {
-            return larges_.empty();
-        }
-    }
-    return true;
-}
-
-// Counting: as CountPass does, by difference.
-
-void OldPass::carry(uint32_t slot, int32_t units) {
-    if (slot != 0 && !view_.is_old(slot)) {
-        return;
-    }
-    try {
-        carried_.push_back(slot);
-        view_.count_of_old(slot) += static_cast<uint32_t>(units);
-    } catch (const std::bad_alloc&) {
-        out_of_memory_ = true;
-    }
-}
-
-void OldPass::count_object(PyObject* op) {
-    if (noisy_) {
-        make_noisy(op);
-    }
-    add(view_.slot_of(op), -own_count(op));
-    traverse(op, count_reference);
-    ++objects_;
-}
-
-Next OldPass::count_slice(Deadline& deadline) {
-    if (world_ == World::kStopped) {
-        while (!aside_.empty()) {
-            PyObject* op = aside_.back();
-            aside_.pop_back();
-            if (view_.is_old(op)) {
-                count_object(op);
-            }
-            if (deadline.has_passed(kObjectUnits)) {
-                return aside_.empty() ? Next::kMore : Next::kStop;
-            }
-        }
-        if (std::exchange(asked_, false) && larges_.empty() && block_ < end_) {
-            return Next::kMore;
-        }
-    }
-    const bool at_end =
-        visit_larges(deadline, count_reference) && walk(deadline, [&](uint32_t, uint32_t i) {
-            PyObject* op = heap::object_at(block_, i);
-            if (world_ == World::kStopped || may_traverse_concurrently(op)) {
-                count_object(op);
-            } else if (aside_.size() < kAside) {
-                aside_.push_back(op);
-            } else {
-                return 0u;
-            }
-            return kObjectUnits;
-        });
-    if (aside_.size() == kAside || (at_end && !aside_.empty())) {
-        return ask_for_stop();
-    }
-    return at_end && larges_.empty() ? Next::kDone : Next::kMore;
+void OldPass::hand_out_from(heap::Block* from) {
+    shared_.queue.restart(from);
+    for_each_worker([](Worker& worker) { worker.begin_sweep(); });
 }
 
 // Of slots that were not old, or not yet in a block, when the last pass came by, something may be left.
 bool OldPass::clear_near_counts(Deadline& deadline) {
     constexpr size_t part = 64 << 10;
-    for (; cleared_ < slots_; cleared_ += part) {
-        std::memset(view_.near_counts(0) + cleared_, 0, std::min(part, slots_ - cleared_));
+    for (; cleared_ < shared_.slots; cleared_ += part) {
+        std::memset(view_.near_counts(0) + cleared_, 0, std::min(part, shared_.slots - cleared_));
         if (deadline.has_passed_now()) {
             cleared_ += part;
-            return cleared_ >= slots_;
+            return cleared_ >= shared_.slots;
         }
     }
     return true;
@@ -241,14 +143,32 @@ Next OldPass::count(Deadline& deadline, World world) {
     if (!clear_near_counts(deadline)) {
         return Next::kMore;
     }
-    world_ = world;
-    const Next next = count_slice(deadline);
-    flush_counted();
-    check_memory();
-    if (next == Next::kDone) {
-        rewind(view_.first_block());
+    shared_.world = world;
+    if (world == World::kStopped && has_aside() && !finish_aside(deadline, &Worker::count_aside)) {
+        return Next::kStop;
     }
-    return next;
+    if (!std::exchange(asked_, false)) {
+        let_work(deadline, &Worker::count);
+    }
+    const bool at_end = is_at_end();
+    if (asks_for_stop(at_end)) {
+        return Next::kStop;
+    }
+    return at_end ? Next::kDone : Next::kMore;
+}
+
+// Adds the counts of the block's objects in tables of their own to the heap's.
+void OldPass::add_counts_to_heap(const heap::Block* block) {
+    const uint32_t end = std::min(block->first_slot + block->capacity, shared_.slots);
+    for (uint32_t slot = block->first_slot; slot < end; ++slot) {
+        int32_t sum = view_.near_count(slot);
+        for_each_worker([&](const Worker& worker) { worker.add_near_count(slot, sum); });
+        const auto near = static_cast<int8_t>(sum);
+        view_.near_count(slot) = near;
+        if (near != sum) {
+            workers_[0]->carry(slot, (sum - near) / 256);
+        }
+    }
 }
 
 void OldPass::colour_block(const heap::Block* block) {
@@ -265,200 +185,88 @@ void OldPass::colour_block(const heap::Block* block) {
 // An object whose byte is zero by chance is grey too, if something was carried: looked at in a stop, where
 // no young collection uses the words of slots that are not old any more.
 Next OldPass::colour(Deadline& deadline, World world) {
-    for (; block_ < end_; ++block_) {
-        if (view_.has_containers(block_)) {
-            colour_block(block_);
-            if (deadline.has_passed(block_->capacity / kSlotsAUnit)) {
-                ++block_;
+    const bool adds = std::ranges::count_if(workers_, [](auto& worker) { return !!worker; }) > 1;
+    for (heap::Block*& block = all_.block; block < end_;) {
+        const heap::Block* const here = block++;
+        if (view_.has_containers(here)) {
+            if (adds) {
+                add_counts_to_heap(here);
+            }
+            colour_block(here);
+            if (deadline.has_passed(here->capacity / kSlotsAUnit)) {
                 return Next::kMore;
             }
         }
     }
-    if (world == World::kRunning && !carried_.empty()) {
+    if (any_worker([](const Worker& worker) { return worker.is_out_of_memory(); })) {
+        throw std::bad_alloc();
+    }
+    if (world == World::kRunning &&
+        any_worker([](const Worker& worker) { return !worker.carried.empty(); })) {
         return Next::kStop;
     }
-    asked_ = false;
-    for (const uint32_t slot : carried_) {
-        if (view_.is_old(slot) && view_.count_of_old(slot) != 0 &&
-            view_.mark(slot) == heap::kWhite) {
+    for_each_carried([this](uint32_t slot) {
+        if (view_.count_of_old(slot) != 0 && view_.mark(slot) == heap::kWhite) {
             view_.set_mark(slot, heap::kGrey);
         }
-    }
+    });
     clear_carried();
     counting_ = false;
-    rewind(view_.first_block());
+    hand_out_from(view_.first_block());
     return Next::kDone;
 }
 
-// Marking: as a worker of MarkPass does.
-
-int OldPass::visit_to_mark(PyObject* op, void* arg) {
-    auto* self = static_cast<OldPass*>(arg);
-    const uint32_t slot = self->view_.slot_of(op);
-    self->view_.prefetch_mark(slot);
-    self->reached_.push({slot, op}, [self](Reached oldest) { self->reach(oldest); });
-    return 0;
+void OldPass::clear_carried() {
+    view_.near_count(0) = 0;
+    for_each_carried([this](uint32_t slot) { view_.count_of_old(slot) = 0; });
+    view_.count_of_old(0) = 0;
+    for_each_worker([](Worker& worker) { worker.carried.clear(); });
 }
 
-inline void OldPass::reach(Reached reached) {
-    if (view_.mark(reached.slot) == heap::kWhite) {
-        reach_white(reached);
+// When a sweep is over and nothing is left to follow: whether there must be another, which is begun.
+bool OldPass::sweeps_again() {
+    heap::Block* from = nullptr;
+    int marked = 0;
+    for_each_worker([&](const Worker& worker) {
+        heap::Block* left = worker.restart();
+        from = from == nullptr || (left != nullptr && left < from) ? left : from;
+        marked += worker.has_marked() ? 1 : 0;
+    });
+    if (marked > 1) {
+        from = view_.first_block();
     }
-}
-
-// Apart, so that visiting what is marked already saves no registers.
-[[gnu::noinline]] void OldPass::reach_white(Reached reached) {
-    if (!heap::address_is_object(reached.op) || !view_.is_old(reached.op)) {
-        return;  // a field read while it was written, or one that is freed
+    if (from != nullptr) {
+        hand_out_from(from);
     }
-    if (!swept_ && reinterpret_cast<uintptr_t>(reached.op) > cursor_) {
-        view_.set_mark(reached.slot, heap::kGrey);
-    } else if (stack_.size() < kStackSize) {
-        view_.set_mark(reached.slot, heap::kBlack);
-        stack_.push_back(reached.op);
-    } else {
-        view_.set_mark(reached.slot, heap::kGrey);
-        heap::Block* block = heap::block_of(reached.op);
-        restart_ = restart_ == nullptr ? block : std::min(restart_, block);
-    }
-}
-
-// Pre: op is black and an old object in this slice.
-void OldPass::prefetch_object(PyObject* op) {
-    fetch(op);
-    prefetched_.push(op, [this](PyObject* ready) { prefetch_items(ready); });
-}
-
-void OldPass::prefetch_items(PyObject* op) {
-    fetch_items(op);
-    next_.push(op, [this](PyObject* fetched) { traverse_to_mark(fetched); });
-}
-
-void OldPass::traverse_to_mark(PyObject* op) {
-    if (world_ == World::kStopped || may_traverse_concurrently(op)) {
-        traverse(op, visit_to_mark);
-    } else {
-        aside_.push_back(op);  // within kSpare
-    }
-}
-
-// What is on its way arrives: the rings hold nothing from one slice to the next.
-void OldPass::flush() {
-    prefetched_.flush([this](PyObject* op) { prefetch_items(op); });
-    next_.flush([this](PyObject* op) { traverse_to_mark(op); });
-    reached_.flush([this](Reached reached) { reach(reached); });
-}
-
-// The next grey object of the sweep, black now; nullptr at the end, or at the deadline.
-PyObject* OldPass::next_grey(Deadline& deadline) {
-    for (; block_ < end_; ++block_, slot_ = 0) {
-        if (!view_.has_containers(block_)) {
-            continue;
-        }
-        const uint32_t first = block_->first_slot;
-        for (const uint32_t capacity = block_->capacity; slot_ < capacity;) {
-            const uint32_t group = slot_ / heap::kLanes * heap::kLanes;
-            const uint64_t lanes = view_.mark_lanes(first + group);
-            const uint64_t grey =
-                (lanes >> 1 & ~lanes & heap::kEachLane) & ~uint64_t{0} << (slot_ - group) * 8;
-            if (grey == 0) {
-                slot_ = group + heap::kLanes;
-                continue;
-            }
-            const uint32_t i = group + static_cast<uint32_t>(std::countr_zero(grey)) / 8;
-            slot_ = i + 1;
-            if (view_.is_old(first + i)) {
-                PyObject* op = heap::object_at(block_, i);
-                cursor_ = reinterpret_cast<uintptr_t>(op);
-                view_.set_mark(first + i, heap::kBlack);
-                return op;
-            }
-        }
-        if (deadline.has_passed(kBlockUnits)) {
-            rewind(block_ + 1);
-            cursor_ = heap::start_of(block_) - 1;
-            return nullptr;
-        }
-    }
-    swept_ = true;
-    return nullptr;
-}
-
-Next OldPass::ask_for_stop() {
-    asked_ = true;
-    return Next::kStop;
-}
-
-Next OldPass::mark_slice(Deadline& deadline) {
-    const bool only_aside = world_ == World::kStopped && asked_;
-    do {
-        if (!visit_larges(deadline, visit_to_mark)) {
-            return Next::kMore;
-        }
-        if (world_ == World::kStopped && !aside_.empty()) {
-            PyObject* op = aside_.back();
-            aside_.pop_back();
-            if (view_.is_old(op)) {
-                prefetch_object(op);
-            }
-        } else if (aside_.size() >= kAside) {
-            return ask_for_stop();
-        } else if (!stack_.empty() && (swept_ || only_aside || stack_.size() >= kStackSize / 2)) {
-            PyObject* op = stack_.back();
-            stack_.pop_back();
-            if (view_.is_old(op)) {
-                prefetch_object(op);
-            }
-        } else if (only_aside && stack_.empty()) {
-            flush();
-            if (stack_.empty() && larges_.empty()) {
-                asked_ = false;
-                return Next::kMore;
-            }
-        } else if (!swept_) {
-            if (PyObject* op = next_grey(deadline)) {
-                prefetch_object(op);
-            } else if (!swept_) {
-                return Next::kMore;
-            }
-        } else {
-            flush();
-            if (stack_.empty() && larges_.empty()) {
-                if (!aside_.empty() && world_ == World::kRunning) {
-                    return ask_for_stop();
-                }
-                if (aside_.empty() && restart_ == nullptr) {
-                    return Next::kDone;
-                }
-                if (restart_ != nullptr) {
-                    rewind(restart_);
-                    cursor_ = heap::start_of(restart_) - 1;
-                    restart_ = nullptr;
-                    swept_ = false;
-                }
-            }
-        }
-    } while (!deadline.has_passed(kObjectUnits));
-    return world_ == World::kStopped && !aside_.empty() ? Next::kStop : Next::kMore;
+    return from != nullptr;
 }
 
 Next OldPass::mark(Deadline& deadline, World world) {
-    world_ = world;
-    const Next next = mark_slice(deadline);
-    flush();
-    if (next == Next::kDone) {
-        rewind(view_.first_block());
+    shared_.world = world;
+    if (world == World::kStopped && has_aside() && !finish_aside(deadline, &Worker::mark_aside)) {
+        return Next::kStop;
     }
-    return next;
+    if (!std::exchange(asked_, false)) {
+        let_work(deadline, &Worker::mark);
+    }
+    const bool at_end = is_at_end();
+    if (asks_for_stop(at_end)) {
+        return Next::kStop;
+    }
+    if (!at_end || sweeps_again()) {
+        return Next::kMore;
+    }
+    all_.go_to(view_.first_block());
+    return Next::kDone;
 }
 
 Next OldPass::list(Deadline& deadline, Candidates& candidates) {
-    if (candidates.capacity() < objects_) {
-        candidates.reserve(objects_);  // address space: nothing is moved later
+    if (candidates.capacity() < objects()) {
+        candidates.reserve(objects());  // address space: nothing is moved later
     }
-    const bool at_end = walk(deadline, [&](uint32_t slot, uint32_t i) {
+    const bool at_end = walk(view_, all_, deadline, [&](uint32_t slot, uint32_t i) {
         if (view_.mark(slot) == heap::kWhite) {
-            candidates.push_back(heap::object_at(block_, i));
+            candidates.push_back(heap::object_at(all_.block, i));
         }
         return 1u;
     });

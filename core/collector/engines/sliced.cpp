@@ -6,7 +6,7 @@ namespace ouro::collector {
 
 void SlicedEngine::begin(Cycle, Candidates&) {
     heap::clear_young();
-    pass_.emplace(takes_suspects());
+    pass_.emplace(takes_suspects(), workers_);
     phase_ = OURO_PHASE_COUNT;
 }
 
@@ -31,15 +31,15 @@ Next SlicedEngine::step(Deadline& deadline, World world, Candidates& candidates)
 }
 
 std::unique_ptr<Engine> make_incremental(const option::Settings&) {
-    return std::make_unique<SlicedEngine>();
+    return std::make_unique<SlicedEngine>(1);
 }
 
-std::unique_ptr<Engine> make_concurrent(const option::Settings&) {
-    return std::make_unique<SlicedEngine>();
+std::unique_ptr<Engine> make_concurrent(const option::Settings& settings) {
+    return std::make_unique<SlicedEngine>(settings.workers);
 }
 
 std::unique_ptr<Engine> make_concurrent_sync(const option::Settings&) {
-    return std::make_unique<SlicedEngine>();
+    return std::make_unique<SlicedEngine>(1);
 }
 
 }  // namespace ouro::collector

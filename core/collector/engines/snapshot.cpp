@@ -95,7 +95,7 @@ void SnapshotEngine::tell_of_child() {
 void SnapshotEngine::fall_back() {
     kill_child();
     const event::Span span(OURO_PHASE_FALLBACK, cycle_);
-    instead_.emplace();
+    instead_.emplace(1);
 }
 
 Next SnapshotEngine::step(Deadline& deadline, World world, Candidates& candidates) {

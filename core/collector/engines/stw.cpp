@@ -13,7 +13,7 @@ void StwEngine::run_phase(OuroPhase name, Cycle cycle, const Work& work) {
     event::Span span(name, cycle);
     const int64_t before = executor_.helpers_cpu_ns();
     work(span.event);
-    event::helpers_cpu_ns.fetch_add(executor_.helpers_cpu_ns() - before, std::memory_order_relaxed);
+    event::helpers_cpu_ns += executor_.helpers_cpu_ns() - before;
 }
 
 void StwEngine::begin(Cycle cycle, Candidates& candidates) {

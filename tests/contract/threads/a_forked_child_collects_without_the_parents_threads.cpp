@@ -73,7 +73,7 @@ TEST_P(ForkedThreads, BeforeAny) {
 #else
 #define EVERY_COUNT                                                                              \
     testing::Values("gil,engine=stw-parallel,workers=3", "biased,engine=stw-parallel,workers=3", \
-                    "atomic,engine=stw-parallel,workers=3")
+                    "atomic,engine=stw-parallel,workers=3", "biased,engine=concurrent,workers=3")
 #endif
 INSTANTIATE_TEST_SUITE_P(Counts, ForkedThreads, EVERY_COUNT, runtime_name);
 

@@ -91,7 +91,8 @@ Passed pass() {
     Passed passed;
     const mutator::Stopped stopped;
     heap::clear_young();
-    OldPass pass(false);
+    SliceWorkers alone(1);
+    OldPass pass(false, alone);
     passed.to_count = slices([&](Deadline& d) { return pass.count(d, World::kStopped); });
     slices([&](Deadline& d) { return pass.colour(d, World::kStopped); });
     passed.to_mark = slices([&](Deadline& d) { return pass.mark(d, World::kStopped); });
