@@ -16,8 +16,16 @@
 namespace ouro::collector {
 namespace {
 
-// At the growth limit a mutator allocates so many between two waits: a collector deals with more during one.
+// Under full pressure a mutator allocates so many between two waits: a collector deals with more during one.
 constexpr int64_t kBetweenWaits = 32;
+
+// After how many allocations a mutator looks again whether it is to wait: under half of the pressure after some 50 us of
+// the 200 that it may run.
+int64_t between_looks(double pressure) {
+    const double p = std::max(pressure, 0.1);  // below, after a batch of allocations anyway
+    return static_cast<int64_t>(static_cast<double>(kBetweenWaits) / (p * p));
+}
+
 // While enough suspects wait, the next local collection begins after so many allocations, or as many as suspects.
 constexpr int64_t kBetweenSearches = 64;
 // How often a waiter checks whether another mutator still collects.
@@ -293,9 +301,10 @@ void Collector::rearm_trigger() {
             threshold = std::min(threshold, total + std::min(suspects, kBetweenSearches));
         }
     }
-    if (row_->is_budgeted() && (driver_->works_concurrently() || others_collect()) &&
-        schedule_.pace().pressure() == 1) {
-        threshold = std::min(threshold, total + kBetweenWaits);
+    if (row_->is_budgeted() && (driver_->works_concurrently() || others_collect())) {
+        if (const double pressure = schedule_.pace().pressure(); pressure > 0) {
+            threshold = std::min(threshold, total + between_looks(pressure));
+        }
     }
     mutator::allocation_trigger.rearm(total, threshold);
 }

@@ -222,6 +222,7 @@ void CollectorThread::collect() {
         schedule_.abandoned();
         return tell({requested_->scope});
     }
+    schedule_.begin_beside();
     while (collection_->needs() != Needs::kNothing && !is_given_up(*collection_)) {
         slice(*collection_);
         slices_.fetch_add(1, std::memory_order_relaxed);
@@ -235,6 +236,7 @@ void CollectorThread::collect() {
     const bool given_up = collection_->needs() != Needs::kNothing;
     const Outcome outcome = collection_->outcome(given_up);
     if (!given_up) {
+        schedule_.end_beside();
         schedule_.end(*collection_, 0);
         note_outcome(outcome);
     } else {

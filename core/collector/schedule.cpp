@@ -1,9 +1,11 @@
 #include "core/collector/schedule.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "concurrency/thread/sync.hpp"
 #include "core/collector/collection.hpp"
+#include "core/event/clock.hpp"
 #include "core/mutator/allocation_trigger.hpp"
 
 namespace ouro::collector {
@@ -28,6 +30,7 @@ void restart_allocation_count() {
 
 void Schedule::start(const option::Settings& settings, bool budgeted) {
     const std::lock_guard guard(mutex_);
+    beside_since_ns_ = beside_took_ns_ = 0;
     policy_ = Policy(budgeted, settings.young_threshold, make_trigger(settings));
     policy_.set_stress(settings.stress);
 }
@@ -85,6 +88,7 @@ void Schedule::end(const Collection& collection, size_t running) {
 
 void Schedule::abandoned() {
     const std::lock_guard guard(mutex_);
+    beside_since_ns_ = 0;
     policy_.abandoned();
 }
 
@@ -109,6 +113,17 @@ event::Cycle Schedule::latest() const {
     return {cycles_.load(std::memory_order_relaxed), Scope::kFull, OURO_TRIGGER_REQUEST};
 }
 
+void Schedule::begin_beside() {
+    const std::lock_guard guard(mutex_);
+    beside_since_ns_ = event::monotonic_ns();
+}
+
+void Schedule::end_beside() {
+    const std::lock_guard guard(mutex_);
+    beside_took_ns_ = event::monotonic_ns() - beside_since_ns_;
+    beside_since_ns_ = 0;
+}
+
 Pace Schedule::pace() {
     const size_t young = young_now();
     const option::Settings& settings = option::settings();
@@ -116,8 +131,13 @@ Pace Schedule::pace() {
     if (!policy_.is_full_in_flight()) {
         return {};
     }
+    std::optional<double> elapsed;
+    if (beside_since_ns_ > 0 && beside_took_ns_ > 0) {
+        elapsed = static_cast<double>(event::monotonic_ns() - beside_since_ns_) /
+                  static_cast<double>(beside_took_ns_);
+    }
     return {policy_.growth_at_begin(settings.generations),
-            policy_.growth(young, settings.generations), settings.growth_limit};
+            policy_.growth(young, settings.generations), settings.growth_limit, elapsed};
 }
 
 }  // namespace ouro::collector

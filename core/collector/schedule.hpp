@@ -56,6 +56,9 @@ public:
     event::Cycle latest() const;
 
     // ---- Pacing.
+    // By the collector thread, as it begins and ends a full collection: the next one is expected to take as long.
+    void begin_beside();
+    void end_beside();
     // Of the full collection in flight, as the heap has grown by now; free running where there is none.
     Pace pace();
 
@@ -68,6 +71,9 @@ private:
     std::atomic<uint64_t> cycles_{0};
     std::mutex mutex_;
     Policy policy_;
+    // Of the full collection in flight, since when it works beside mutators; how long the last one did so. 0: none.
+    int64_t beside_since_ns_ = 0;
+    int64_t beside_took_ns_ = 0;
 };
 
 // Resets the count of allocations.
