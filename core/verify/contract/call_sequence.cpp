@@ -246,12 +246,20 @@ std::vector<Action> actions_of(PyObject* module) {
     return actions;
 }
 
+// Of two characters, because one alone is an object that lives for ever.
 const std::vector<Literal>& literals() {
-    static const std::vector<Literal> all = {
-        {"[]", "[]", ""},         {"1", "i", "1"},        {"'a'", "s", "\"a\""},
-        {"None", "O", "Py_None"}, {"{}", "{}", ""},       {"(1, 2)", "(ii)", "1, 2"},
-        {"1.5", "d", "1.5"},      {"b'a'", "y", "\"a\""}, {"list", "O", "(PyObject*)&PyList_Type"},
-        {"0", "i", "0"},          {"-1", "i", "-1"}};
+    static const std::vector<Literal> all = {{"[]", "[]", ""},
+                                             {"1", "i", "1"},
+                                             {"'ab'", "s", "\"ab\""},
+                                             {"None", "O", "Py_None"},
+                                             {"{}", "{}", ""},
+                                             {"(1, 2)", "(ii)", "1, 2"},
+                                             {"1.5", "d", "1.5"},
+                                             {"b'ab'", "y", "\"ab\""},
+                                             {"list", "O", "(PyObject*)&PyList_Type"},
+                                             {"0", "i", "0"},
+                                             {"-1", "i", "-1"},
+                                             {"'a'", "s", "\"a\""}};
     return all;
 }
 

@@ -128,7 +128,7 @@ struct Reader {
     std::string problem{};
     std::set<Key> told{};
     std::set<std::pair<unsigned, std::string>> rules_of_types{};
-    std::set<std::string> types_told{};
+    std::set<std::string> wrong_types{};
 
     void take(const Record& record) {
         switch (record.kind) {
@@ -143,10 +143,14 @@ struct Reader {
                 break;
         }
         // Calls that break a rule which is known to be broken say nothing more; nor does what is only probable of a
-        // type that is known to be wrong: it may come from that.
+        // type that is known to be wrong: it may come from that, but not from what is wrong where a call fails.
+        const auto rule = static_cast<Rule>(record.rule);
         const bool is_known = !rules_of_types.emplace(record.rule, record.type).second;
-        const bool is_wrong = !types_told.insert(record.type).second;
-        const bool is_crash = static_cast<Rule>(record.rule) == Rule::kCallCrashes;
+        const bool is_wrong = wrong_types.contains(record.type);
+        const bool is_crash = rule == Rule::kCallCrashes;
+        if (rule != Rule::kCallNoMemory && rule != Rule::kCallNoException) {
+            wrong_types.insert(record.type);
+        }
         if (record.script[0] != '\0' && !is_crash &&
             (is_known || (is_wrong && record.certain == 0))) {
             return;

@@ -32,7 +32,7 @@ bool put_in(PyObject* op, const Way& way, PyObject* value) {
     return done;
 }
 
-// ---- How often it drops a reference that it owned.
+// ---- How often it drops a reference that it owned: not at all, once, or twice.
 
 void clear_two_times(PyObject* module, const Recipe& recipe, const Way& way, Probe kind) {
     PyObject* op = make_instance(module, recipe);
@@ -52,7 +52,9 @@ void clear_two_times(PyObject* module, const Recipe& recipe, const Way& way, Pro
     if (taken <= 0 || Py_REFCNT(op) != 1) {
         return;
     }
+    const bool was_visited = visits_address(op, probe.get());
     clear_instance(op, Rule::kClearCrashes);
+    const bool is_visited = visits_address(op, probe.get());
     const Py_ssize_t after_one = Py_REFCNT(probe.get()) - before;
     clear_instance(op, Rule::kClearTwice);
     const Py_ssize_t after_two = Py_REFCNT(probe.get()) - before;
@@ -66,6 +68,12 @@ void clear_two_times(PyObject* module, const Recipe& recipe, const Way& way, Pro
                            text_of(way, kind), taken - after_one,
                            after_two < after_one ? "and called again as many more"
                                                  : "and tp_dealloc the same again"));
+    }
+    if (was_visited && !is_visited && after_one == taken && at_last == taken) {
+        report(Rule::kClearKeeps, type->tp_name, clear_place(type),
+               fmt::format("the instance owned {} references to {}, to which tp_traverse does not "
+                           "come any more after tp_clear; neither that nor tp_dealloc dropped them",
+                           taken, text_of(way, kind)));
     }
 }
 

@@ -36,7 +36,8 @@ bool is_about_result(PyObject* raised) {
 class Judge {
 public:
     Judge(PyObject* module, const std::vector<Line>& lines)
-        : lines_(lines), interpreter_(module, &literals_), process_(getpid()) {}
+        : lines_(lines), interpreter_(module, &literals_), process_(getpid()),
+          others_before_(other_containers()) {}
 
     template <class After>
     void run(const After& after) {
@@ -51,24 +52,30 @@ public:
                 first.kept[at] = next.kept[at] == first.kept[at] ? first.kept[at] : 0;
             }
             first.instances = next.instances == first.instances ? first.instances : 0;
+            if (i == 1) {
+                first.others = next.others;  // the first round makes what is made once, too
+            }
+            std::erase_if(first.others, [&](const auto& each) {
+                const auto found = next.others.find(each.first);
+                return found == next.others.end() || found->second != each.second;
+            });
         }
         report_left(first, kRounds);
     }
 
 private:
+    using Numbers = std::map<const PyTypeObject*, Py_ssize_t>;
+
     // What a round has left behind.
     struct Left {
         std::vector<Py_ssize_t> kept;  // references to each literal that nobody visits
         Py_ssize_t instances = 0;      // and such instances of the module's types
         const PyTypeObject* type = nullptr;
+        Numbers others{};  // more containers of other types than before, whoever has them
 
         bool any() const {
-            for (const Py_ssize_t each : kept) {
-                if (each > 0) {
-                    return true;
-                }
-            }
-            return instances > 0;
+            return std::ranges::any_of(kept, [](Py_ssize_t number) { return number > 0; }) ||
+                   instances > 0 || !others.empty();
         }
     };
 
@@ -103,6 +110,7 @@ private:
             PyGC_Disable();
             left = left_behind();
         }
+        others_before_ = other_containers();
         for (size_t at = 0; at < left.kept.size(); ++at) {
             const Py_ssize_t kept = left.kept[at];
             if (kept < 0) {
@@ -120,6 +128,47 @@ private:
         left.instances -= instances_before_;
         instances_before_ += left.instances;
         return left;
+    }
+
+    // How many there are of each type, but for literals and instances of the module's types.
+    Numbers other_containers() const {
+        Numbers found;
+        PyUnstable_GC_VisitObjects(
+            [](PyObject* op, void* arg) {
+                if (!is_module_type(Py_TYPE(op))) {
+                    ++(*static_cast<Numbers*>(arg))[Py_TYPE(op)];
+                }
+                return 1;
+            },
+            &found);
+        for (const PyObject* each : literals_.all()) {
+            if (object::is_tracked(each)) {
+                --found[Py_TYPE(each)];
+            }
+        }
+        return found;
+    }
+
+    // Of a type, how many but for literals have references of nobody who visits them.
+    Py_ssize_t unexplained(const PyTypeObject* type) const {
+        struct Found {
+            const PyTypeObject* type;
+            std::map<PyObject*, Py_ssize_t> visits{};
+        } found{type};
+        PyUnstable_GC_VisitObjects(
+            [](PyObject* op, void* arg) {
+                if (auto* self = static_cast<Found*>(arg); Py_TYPE(op) == self->type) {
+                    self->visits.emplace(op, 0);
+                }
+                return 1;
+            },
+            &found);
+        for (PyObject* each : literals_.all()) {
+            found.visits.erase(each);
+        }
+        count_visits_by_all(found.visits);
+        return std::ranges::count_if(
+            found.visits, [](const auto& each) { return Py_REFCNT(each.first) > each.second; });
     }
 
     // The last line that calls a function of the module's.
@@ -196,6 +245,13 @@ private:
         visits.insert(instances.begin(), instances.end());
         count_visits_by_all(visits);
         Left left;
+        for (const auto& [type, number] : other_containers()) {
+            const auto before = others_before_.find(type);
+            const Py_ssize_t more = number - (before == others_before_.end() ? 0 : before->second);
+            if (more > 0) {
+                left.others.emplace(type, more);
+            }
+        }
         for (PyObject* each : literals_.all()) {
             const Py_ssize_t owned = Py_REFCNT(each) - Literals::kHeld;
             left.kept.push_back(owned < 0 ? owned : std::max<Py_ssize_t>(owned - visits[each], 0));
@@ -228,6 +284,18 @@ private:
                                "references of nobody who visits them",
                                rounds, rounds * left.instances),
                    Certainty::kProbable);
+            return;
+        }
+        for (const auto& [type, number] : left.others) {
+            if (unexplained(type) >= number * (rounds - 1)) {
+                report(
+                    Rule::kCountsKept, last().type, last().place,
+                    fmt::format("each time the same calls leave {} more of type {}, to which there "
+                                "are references of nobody who visits them",
+                                number, type->tp_name),
+                    Certainty::kProbable);
+                return;
+            }
         }
     }
 
@@ -237,6 +305,7 @@ private:
     const pid_t process_;
     std::vector<Py_ssize_t> before_;  // what the rounds so far have left
     Py_ssize_t instances_before_ = 0;
+    Numbers others_before_;
 };
 
 }  // namespace

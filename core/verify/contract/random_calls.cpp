@@ -350,7 +350,13 @@ private:
 
     // ---- What was found.
 
-    static Key key_of(const Record& record) { return {record.rule, record.type}; }
+    // What is left at the end of the calls is told of the last one's type, and comes from any.
+    static Key key_of(const Record& record) {
+        const auto rule = static_cast<Rule>(record.rule);
+        const bool is_of_all = rule == Rule::kCountsKept || rule == Rule::kCountsGivenAway;
+        return {record.rule, is_of_all ? "" : record.type};
+    }
+    static int most_told(const Key& key) { return key.second.empty() ? 6 : 2; }
 
     // nullptr: the last run did not break it. What takes too long breaks nothing.
     const Record* broken(const Key& key) const {
@@ -373,7 +379,6 @@ private:
     }
 
     void tell_new(const Sequence& sequence) {
-        constexpr int kMostTold = 2;
         std::set<Key> keys;
         for (size_t i = 0; i < trial_.captured.count; ++i) {
             const Key key = key_of(trial_.captured.records[i]);
@@ -381,7 +386,7 @@ private:
             keys.insert(key);
         }
         for (const Key& key : keys) {
-            if (told_[key] < kMostTold && !is_consequence(key) && broken(key) != nullptr) {
+            if (told_[key] < most_told(key) && !is_consequence(key) && broken(key) != nullptr) {
                 ++told_[key];
                 const Captured all = trial_.captured;
                 tell_shrunk(sequence, key);
