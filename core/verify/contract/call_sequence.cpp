@@ -75,6 +75,8 @@ public:
                 add(Action::kDelete, each->name, 0, 0, each->set);
             }
         }
+        add_any(type->tp_getattro, type->tp_setattro);
+        add_any(type->tp_getattr, type->tp_setattr);
         add_slots();
         add_items();
         actions_.push_back({Action::kDrop, number, "", 0, 0, {}, type->tp_name});
@@ -91,6 +93,16 @@ private:
     void add_slot(const char* name, int least, int most, Function* function) {
         if (module_calls().contains(reinterpret_cast<const void*>(function))) {
             add(Action::kMethod, name, least, most, function);
+        }
+    }
+
+    // A type that takes attributes of any name.
+    template <class Get, class Set>
+    void add_any(Get* get, Set* set) {
+        if (module_calls().contains(reinterpret_cast<const void*>(set))) {
+            add(Action::kSet, "any", 1, 1, set);
+            add(Action::kDelete, "any", 0, 0, set);
+            add(Action::kGet, "any", 0, 0, get);
         }
     }
 

@@ -109,6 +109,13 @@ std::vector<Way> attributes_of(const PyTypeObject* type) {
                         },
                         place, true, true});
     };
+    // What takes any name.
+    for (const void* handler : {reinterpret_cast<const void*>(type->tp_setattro),
+                                reinterpret_cast<const void*>(type->tp_setattr)}) {
+        if (module_calls().contains(handler)) {
+            add("any", place_of(type, handler));
+        }
+    }
     for (; type != nullptr; type = type->tp_base) {
         for (const PyMemberDef* each = type->tp_members; each != nullptr && each->name != nullptr;
              ++each) {
