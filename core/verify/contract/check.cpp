@@ -118,6 +118,13 @@ bool check(const std::string& path, const std::string& script, unsigned seconds,
     return true;
 }
 
+// What is wrong only where an allocation fails, where an instance was cleared, or in a call that ends the process
+// explains nothing of other calls.
+bool may_explain_others(Rule rule) {
+    return rule != Rule::kCallNoMemory && rule != Rule::kCallNoException &&
+           rule != Rule::kCallCrashes && rule != Rule::kClearUnusable;
+}
+
 // What the caller is told once.
 using Key = std::tuple<unsigned, std::string, std::string, uint64_t>;
 
@@ -143,12 +150,12 @@ struct Reader {
                 break;
         }
         // Calls that break a rule which is known to be broken say nothing more; nor does what is only probable of a
-        // type that is known to be wrong: it may come from that, but not from what is wrong where a call fails.
+        // type that is known to be wrong: it may come from that.
         const auto rule = static_cast<Rule>(record.rule);
         const bool is_known = !rules_of_types.emplace(record.rule, record.type).second;
         const bool is_wrong = wrong_types.contains(record.type);
         const bool is_crash = rule == Rule::kCallCrashes;
-        if (rule != Rule::kCallNoMemory && rule != Rule::kCallNoException) {
+        if (may_explain_others(rule)) {
             wrong_types.insert(record.type);
         }
         if (record.script[0] != '\0' && !is_crash &&

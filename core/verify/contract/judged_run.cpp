@@ -205,27 +205,49 @@ private:
             return;
         }
         const size_t freed_before = freed_instances();
-        std::vector<Py_ssize_t> counts;
-        std::vector<Reached> reached;
-        for (PyObject* each : literals_.all()) {
-            counts.push_back(Py_REFCNT(each));
-            reached.push_back(reached_from(op, each));
+        struct Watched {
+            PyObject* op;
+            Py_ssize_t count;
+            Reached reached;
+        };
+        std::vector<Watched> watched;
+        for (PyObject* each : containers_beside(op)) {
+            watched.push_back({each, Py_REFCNT(each), reached_from(op, each)});
         }
         announce(Rule::kCallCrashes, type->tp_name, place_of(type, type->tp_dealloc),
                  "the death of " + name);
         interpreter_.forget(name);
-        for (size_t at = 0; freed_instances() == freed_before + 1 && at < counts.size(); ++at) {
-            const PyObject* each = literals_.all()[at];
-            const Py_ssize_t given = counts[at] - Py_REFCNT(each);
-            if ((PyList_Check(each) || PyDict_Check(each)) && given > reached[at].visits) {
+        if (freed_instances() != freed_before + 1) {
+            return;
+        }
+        for (const auto& [each, count, reached] : watched) {
+            const Py_ssize_t given = count - Py_REFCNT(each);
+            if (given > reached.visits) {
                 report(Rule::kTraverseForgets, type->tp_name, place_of(type, type->tp_traverse),
                        fmt::format("after the calls {} owned {} references to a {}, which it "
                                    "dropped when it died, and visited {}",
-                                   name, given, Py_TYPE(each)->tp_name, reached[at].visits),
-                       reached[at].is_plain && is_alone ? Certainty::kCertain
-                                                        : Certainty::kProbable);
+                                   name, given, Py_TYPE(each)->tp_name, reached.visits),
+                       reached.is_plain && is_alone ? Certainty::kCertain : Certainty::kProbable);
             }
         }
+    }
+
+    // Literals, and instances that have names, to which one may refer.
+    std::vector<PyObject*> containers_beside(const PyObject* op) const {
+        std::vector<PyObject*> found;
+        for (PyObject* each : literals_.all()) {
+            if (PyList_Check(each) || PyDict_Check(each)) {
+                found.push_back(each);
+            }
+        }
+        for (const auto& [name, value] : interpreter_.names()) {
+            PyObject* each = value.get();
+            if (each != op && is_judged_type(Py_TYPE(each)) &&
+                std::ranges::find(found, each) == found.end()) {
+                found.push_back(each);
+            }
+        }
+        return found;
     }
 
     Left left_behind() const {
