@@ -161,8 +161,9 @@ Next OldPass::count(Deadline& deadline, World world) {
 void OldPass::add_counts_to_heap(const heap::Block* block) {
     const uint32_t end = std::min(block->first_slot + block->capacity, shared_.slots);
     for (uint32_t slot = block->first_slot; slot < end; ++slot) {
-        int32_t sum = view_.near_count(slot);
+        int32_t sum = 0;
         for_each_worker([&](const Worker& worker) { worker.add_near_count(slot, sum); });
+        sum += view_.near_count(slot);
         const auto near = static_cast<int8_t>(sum);
         view_.near_count(slot) = near;
         if (near != sum) {
