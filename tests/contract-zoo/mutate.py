@@ -3,9 +3,9 @@
 
     mutate.py SOURCE.c [--name NAME] [--with OTHER.c ...] [--cflags "..."] [--most N] [--seed N] [--seconds N] [--json FILE]
 
-One line for each mutant: what was done, and which rules were named that the module as it is does not break; "probably" before
-what counts with --strict alone; "not reached" if no call came to the place, "not noticed" if one did. By hand, for modules of others: a check of each mutant takes as
-long as one of the module.
+One line for each mutant: what was done, and which rules were named that the module as it is does not break; "probably"
+before what counts with --strict alone; "not reached" if no call came to the place, "not noticed" if one did. By hand,
+for modules of others: a check of each mutant takes as long as one of the module.
 """
 import argparse
 import json
