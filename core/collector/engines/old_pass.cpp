@@ -82,6 +82,12 @@ OldPassWorker* OldPass::worker_at(unsigned place) noexcept {
     return &*worker;
 }
 
+void OldPass::check_memory() const {
+    if (any_worker([](const Worker& worker) { return worker.is_out_of_memory(); })) {
+        throw std::bad_alloc();
+    }
+}
+
 // A slice of a step, by all who take part; in a stop by the calling thread for all who did.
 void OldPass::let_work(Deadline& deadline, void (Worker::*step)(Deadline&)) {
     if (shared_.world == World::kRunning) {
@@ -93,15 +99,7 @@ void OldPass::let_work(Deadline& deadline, void (Worker::*step)(Deadline&)) {
     } else {
         for_each_worker([&](Worker& worker) { worker.work(step, deadline); });
     }
-    if (any_worker([](const Worker& worker) { return worker.is_out_of_memory(); })) {
-        throw std::bad_alloc();
-    }
-}
-
-// In a stop: what was put aside. True if that is done.
-bool OldPass::finish_aside(Deadline& deadline, void (Worker::*step)(Deadline&)) {
-    let_work(deadline, step);
-    return !has_aside();
+    check_memory();
 }
 
 bool OldPass::has_aside() const {
@@ -114,11 +112,24 @@ bool OldPass::is_at_end() const {
            !any_worker([](const Worker& worker) { return !worker.is_done(); });
 }
 
-// Whether the next slice needs a stop, because of what was put aside.
-bool OldPass::asks_for_stop(bool at_end) {
+// A slice of counting or of marking: in a stop what was put aside, with one step; then, unless the stop was for that, the
+// other step. kDone: nothing is left.
+Next OldPass::slice(Deadline& deadline, World world, void (Worker::*aside)(Deadline&),
+                    void (Worker::*step)(Deadline&)) {
+    shared_.world = world;
+    if (world == World::kStopped && has_aside()) {
+        let_work(deadline, aside);
+        if (has_aside()) {
+            return Next::kStop;
+        }
+    }
+    if (!std::exchange(asked_, false)) {
+        let_work(deadline, step);
+    }
+    const bool at_end = is_at_end();
     asked_ = any_worker([](const Worker& worker) { return worker.must_stop(); }) ||
              (at_end && has_aside());
-    return asked_;
+    return asked_ ? Next::kStop : at_end ? Next::kDone : Next::kMore;
 }
 
 void OldPass::hand_out_from(heap::Block* from) {
@@ -143,18 +154,7 @@ Next OldPass::count(Deadline& deadline, World world) {
     if (!clear_near_counts(deadline)) {
         return Next::kMore;
     }
-    shared_.world = world;
-    if (world == World::kStopped && has_aside() && !finish_aside(deadline, &Worker::count_aside)) {
-        return Next::kStop;
-    }
-    if (!std::exchange(asked_, false)) {
-        let_work(deadline, &Worker::count);
-    }
-    const bool at_end = is_at_end();
-    if (asks_for_stop(at_end)) {
-        return Next::kStop;
-    }
-    return at_end ? Next::kDone : Next::kMore;
+    return slice(deadline, world, &Worker::count_aside, &Worker::count);
 }
 
 // Adds the counts of the block's objects in tables of their own to the heap's.
@@ -199,9 +199,7 @@ Next OldPass::colour(Deadline& deadline, World world) {
             }
         }
     }
-    if (any_worker([](const Worker& worker) { return worker.is_out_of_memory(); })) {
-        throw std::bad_alloc();
-    }
+    check_memory();
     if (world == World::kRunning &&
         any_worker([](const Worker& worker) { return !worker.carried.empty(); })) {
         return Next::kStop;
@@ -243,18 +241,11 @@ bool OldPass::sweeps_again() {
 }
 
 Next OldPass::mark(Deadline& deadline, World world) {
-    shared_.world = world;
-    if (world == World::kStopped && has_aside() && !finish_aside(deadline, &Worker::mark_aside)) {
-        return Next::kStop;
+    const Next next = slice(deadline, world, &Worker::mark_aside, &Worker::mark);
+    if (next != Next::kDone) {
+        return next;
     }
-    if (!std::exchange(asked_, false)) {
-        let_work(deadline, &Worker::mark);
-    }
-    const bool at_end = is_at_end();
-    if (asks_for_stop(at_end)) {
-        return Next::kStop;
-    }
-    if (!at_end || sweeps_again()) {
+    if (sweeps_again()) {
         return Next::kMore;
     }
     all_.go_to(view_.first_block());

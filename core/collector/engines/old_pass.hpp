@@ -69,10 +69,11 @@ private:
     void for_each_carried(const Visit& visit);
     void let_work(Deadline& deadline, void (Worker::*step)(Deadline&));
     Worker* worker_at(unsigned place) noexcept;
-    bool finish_aside(Deadline& deadline, void (Worker::*step)(Deadline&));
+    Next slice(Deadline& deadline, World world, void (Worker::*aside)(Deadline&),
+               void (Worker::*step)(Deadline&));
+    void check_memory() const;
     bool has_aside() const;
     bool is_at_end() const;
-    bool asks_for_stop(bool at_end);
     void hand_out_from(heap::Block* from);
 
     bool clear_near_counts(Deadline& deadline);
