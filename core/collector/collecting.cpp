@@ -14,16 +14,22 @@ namespace {
 
 using Sync = thread::SystemSync;
 
-// What waiters sleep on: how often somebody has been done with collecting, above these bits: somebody collects;
-// others wait for the end of that; nobody begins any more.
+// What waiters sleep on: how often somebody has been done with collecting, above these bits: somebody has the right;
+// others wait for the end of that; nobody begins any more; who has it only looks so far; a request waits for that.
 constexpr uint32_t kTaken = 1;
 constexpr uint32_t kAwaited = 2;
 constexpr uint32_t kReserved = 4;
-constexpr uint32_t kNext = 8;
+constexpr uint32_t kLooking = 8;
+constexpr uint32_t kRequested = 16;
+constexpr uint32_t kNext = 32;
 std::atomic<uint32_t> turn{0};
 
 bool is_taken(uint32_t word) {
     return (word & kTaken) != 0;
+}
+
+bool only_looks(uint32_t word) {
+    return (word & kLooking) != 0;
 }
 
 std::atomic<const PyThreadState*> collecting_state{nullptr};  // of who has it; only compared
@@ -54,16 +60,40 @@ void end(uint32_t bits) {
     }
 }
 
+// Of the right to look: whoever requests a collection comes first.
+bool take_to_look() {
+    uint32_t seen = turn.load(std::memory_order_relaxed);
+    // acquire: sees what the last one did.
+    return (seen & (kTaken | kReserved | kRequested)) == 0 &&
+           turn.compare_exchange_strong(seen, seen | kTaken | kLooking, std::memory_order_acquire,
+                                        std::memory_order_relaxed);
+}
+
+// Waits, attached, for who only looks: that thread reaches neither a safepoint nor user code before it is done, or
+// collects.
+bool take_to_collect() {
+    uint32_t seen = turn.load(std::memory_order_relaxed);
+    while ((seen & kReserved) == 0 && (!is_taken(seen) || (only_looks(seen) && !collecting_here))) {
+        const uint32_t next =
+            is_taken(seen) ? seen | kAwaited | kRequested : (seen & ~kRequested) | kTaken;
+        // acquire: as above.
+        if (seen != next && !turn.compare_exchange_weak(seen, next, std::memory_order_acquire,
+                                                        std::memory_order_relaxed)) {
+            continue;
+        }
+        if (!is_taken(seen)) {
+            return true;
+        }
+        (void)Sync::wait(turn, next, thread::kForever);
+        seen = turn.load(std::memory_order_relaxed);
+    }
+    return false;
+}
+
 }  // namespace
 
-Collecting::Collecting()
-    : mine_([] {
-          uint32_t seen = turn.load(std::memory_order_relaxed);
-          // acquire: sees what the last one did.
-          return (seen & (kTaken | kReserved)) == 0 &&
-                 turn.compare_exchange_strong(seen, seen | kTaken, std::memory_order_acquire,
-                                              std::memory_order_relaxed);
-      }()) {
+Collecting::Collecting(Purpose purpose)
+    : mine_(purpose == Purpose::kLook ? take_to_look() : take_to_collect()) {
     if (mine_) {
         collecting_here = true;
         collecting_state.store(mutator::current, std::memory_order_relaxed);
@@ -74,7 +104,18 @@ Collecting::Collecting()
 Collecting::~Collecting() {
     if (mine_) {
         collecting_here = false;
-        end(kTaken | kAwaited);
+        end(kTaken | kAwaited | kLooking);
+    }
+}
+
+void collection_begins() {
+    uint32_t seen = turn.load(std::memory_order_relaxed);
+    while (collecting_here && only_looks(seen)) {
+        if (turn.compare_exchange_weak(seen, seen & ~(kLooking | kRequested | kAwaited),
+                                       std::memory_order_relaxed, std::memory_order_relaxed)) {
+            Sync::wake(turn, INT_MAX);
+            return;
+        }
     }
 }
 
@@ -98,7 +139,7 @@ void reserve_collecting() {
 }
 
 void forget_collecting() {
-    end(kTaken | kAwaited | kReserved);
+    end(kTaken | kAwaited | kReserved | kLooking | kRequested);
 }
 
 void collecting_after_fork() {

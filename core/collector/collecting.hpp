@@ -5,10 +5,14 @@
 
 namespace ouro::collector {
 
-// Tries to take the right to collect. If it is the calling thread's, no other thread collects while this lives.
+// What the right is wanted for: a collection; or to look whether something is due, which needs it, too.
+enum class Purpose : uint8_t { kCollect, kLook };
+
+// Tries to take the right to collect. If it is the calling thread's, no other thread collects while this lives. Who only
+// looks refuses nobody a collection: others wait for that, and come first.
 class Collecting {
 public:
-    Collecting();
+    explicit Collecting(Purpose purpose = Purpose::kCollect);
     ~Collecting();
     Collecting(const Collecting&) = delete;
     Collecting& operator=(const Collecting&) = delete;
@@ -19,7 +23,10 @@ private:
     const bool mine_;
 };
 
-// Whether a thread collects, the calling one or another.
+// The calling thread no longer only looks, if it did. To be called before it stops the world or runs user code.
+void collection_begins();
+
+// Whether a thread has the right, the calling one or another.
 bool is_collecting();
 // Whether another thread does. The caller is attached.
 bool others_collect();

@@ -197,7 +197,7 @@ void Collector::between_collections(void (*work)()) {
 // others to run: as in CPython, the collection waits.
 void Collector::at_allocation() {
     if (PyErr_Occurred() == nullptr && !driver_->is_here()) {
-        if (const Collecting guard; guard) {
+        if (const Collecting guard(Purpose::kLook); guard) {
             collect_due();
         }
         if (waits_at_trigger()) {

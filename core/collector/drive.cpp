@@ -37,6 +37,7 @@ size_t work_in_pause(Collection& collection, bool budgeted, const MayGoOn& may_g
 }  // namespace
 
 size_t drive(Collection& collection, bool in_one_stop) {
+    collection_begins();
     size_t running = 0;
     for (Needs needs = collection.needs(); needs != Needs::kNothing; needs = collection.needs()) {
         slice_is_done();  // the one before
@@ -68,6 +69,7 @@ size_t drive(Collection& collection, bool in_one_stop) {
 }
 
 void drive_slice(Collection& collection) {
+    collection_begins();
     if (collection.needs() == Needs::kUserCode) {
         Deadline deadline = budget();
         const event::Span wait(OURO_PHASE_WAIT, collection.cycle());

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "core/collector/collecting.hpp"
 #include "core/collector/freeze.hpp"
 #include "core/collector/visible.hpp"
 #include "core/event/events.hpp"
@@ -113,6 +114,7 @@ bool is_observed() {
 }
 
 void tell_start(event::Scope scope) {
+    collection_begins();
     call_back("start", {scope});
     if ((debug_flags() & kDebugStats) != 0) {
         PySys_WriteStderr("gc: collecting generation %d...\n",

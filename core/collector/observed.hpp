@@ -50,7 +50,8 @@ PyObject* callbacks();
 // Whether a program observes collections. Any thread.
 bool is_observed();
 // Calls the callbacks with "start" or "stop" and prints what the debug flags ask for. The caller is attached,
-// with no exception set; what is raised goes to the unraisable hook.
+// with no exception set; what is raised goes to the unraisable hook. Who looked whether a collection is due no longer
+// only looks (collecting.hpp).
 void tell_start(event::Scope scope);
 void tell_stop(const Outcome& outcome);
 // "gc: collectable <list 0x...>", for each of them.
