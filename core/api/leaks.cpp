@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/heap/view.hpp"
-#include "core/object/object.hpp"
+#include "core/object/live_objects.hpp"
 #include "core/option/settings.hpp"
 
 namespace ouro::api {
@@ -19,32 +18,9 @@ namespace {
 using Counts = std::map<std::string, size_t>;
 Counts there_at_first;
 
-// A slot that holds no object reads as dead. A container's state says more: it may be freed, its contents kept
-// for whoever is still reading them.
-bool holds_mortal_object(const heap::Block* block, uint32_t slot) {
-    PyObject* op = heap::object_at(block, slot);
-    const uint32_t biased = __atomic_load_n(&op->ob_biased, __ATOMIC_RELAXED);
-    const uint32_t shared = __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED);
-    if (OURO_IS_IMMORTAL(biased, shared) || Py_REFCNT(op) <= 0) {
-        return false;
-    }
-    return !heap::is_container_kind(block->kind) ||
-           (heap::HeapView<heap::Stopped>().state(block->first_slot + slot) & heap::kAllocated) !=
-               0;
-}
-
 Counts count_objects() {
     Counts counts;
-    for (size_t number = 0; number < heap::block_limit(); ++number) {
-        const heap::Block* block = heap::HeapView<heap::Stopped>().first_block() + number;
-        const bool has_objects =
-            heap::is_container_kind(block->kind) || block->kind == heap::BlockKind::kAtom;
-        for (uint32_t slot = 0; has_objects && slot < block->bump; ++slot) {
-            if (holds_mortal_object(block, slot)) {
-                ++counts[Py_TYPE(heap::object_at(block, slot))->tp_name];
-            }
-        }
-    }
+    object::for_each_mortal([&](PyObject* op) { ++counts[Py_TYPE(op)->tp_name]; });
     return counts;
 }
 

@@ -101,23 +101,28 @@ class Module:
         return target if done.returncode == 0 else None
 
     def check(self, module):
-        """(rule, function, certain) of what is found, and whether the spoiled place was come to."""
+        """(rule, function, certain, by a cycle) of what is found, and whether the spoiled place was come to."""
         reached = self.scratch / "reached"
         reached.unlink(missing_ok=True)
         os.environ["MUTANT_REACHED"] = str(reached)
         try:
             done = ouro("check", module, "--json", "-", "--seconds", self.seconds)
         except subprocess.TimeoutExpired:
-            return {("no end", "", True)}, reached.exists()
+            return {("no end", "", True, False)}, reached.exists()
         if done.returncode not in (0, 1):
-            return {(f"status {done.returncode}", "", True)}, reached.exists()
-        return {(each["rule"], each["symbol"] or each["type"], each["certain"])
+            return {(f"status {done.returncode}", "", True, False)}, reached.exists()
+        return {(each["rule"], each["symbol"] or each["type"], each["certain"], gives_instances(each))
                 for each in json.loads(done.stdout)["findings"]}, reached.exists()
+
+
+def gives_instances(finding):
+    """Whether its calls give somebody an instance: a name, as argument or value."""
+    return re.search(r"(?:\(|, |= )[a-z]\b(?![.(])", finding.get("script") or "") is not None
 
 
 def outcome(found, usual, reached):
     """In words."""
-    new = {rule: certain for rule, _, certain in sorted(found - usual)}
+    new = {rule: certain for rule, _, certain, _ in sorted(found - usual)}
     told = ", ".join(rule if certain else f"probably {rule}" for rule, certain in new.items())
     return told or ("not noticed" if reached else "not reached")
 

@@ -26,11 +26,7 @@ static_assert(sizeof(Record) < PIPE_BUF);
 // In memory that all the processes have: the innermost that runs writes it, and the others wait.
 struct Shared {
     std::atomic<size_t> children;
-    bool is_silent;
-    unsigned rule;
-    Place place;
-    char type[120];
-    char what[256];
+    Announced announced;
 };
 
 int ends[2] = {-1, -1};
@@ -89,20 +85,20 @@ std::string last_line(int file) {
 }
 
 void report_crash(int signal, int output) {
-    if (shared->is_silent) {
+    if (shared->announced.is_silent) {
         return;
     }
     if (captured != nullptr) {
         captured->signal = signal;
     }
-    std::string detail = fmt::format("{} ended the process: signal {} ({})", shared->what, signal,
-                                     strsignal(signal));
+    std::string detail = fmt::format("{} ended the process: signal {} ({})", shared->announced.what,
+                                     signal, strsignal(signal));
     if (const std::string said = output < 0 ? "" : last_line(output); !said.empty()) {
         detail += "; it printed: " + said;
     }
-    const auto rule = static_cast<Rule>(shared->rule);
+    const auto rule = static_cast<Rule>(shared->announced.rule);
     // What takes long is not wrong by that.
-    report(rule, shared->type, shared->place, detail,
+    report(rule, shared->announced.type, shared->announced.place, detail,
            signal == SIGALRM || signal == SIGKILL ? Certainty::kProbable
                                                   : rules::certainty_of(rule));
 }
@@ -183,22 +179,33 @@ void capture(Captured* to) {
     captured = to;
 }
 
-void report_calls(Record record, const std::string& script, const std::string& c) {
+void report_calls(Record record, const std::string& script, const std::string& c, bool are_plain) {
+    record.calls_are_plain = are_plain ? 1 : 0;
     copy(record.script, script);
     copy(record.c, c);
     write_record(record);
 }
 
 void announce(Rule if_crashed, const char* type, Place place, const std::string& what) {
-    shared->is_silent = false;
-    shared->rule = static_cast<unsigned>(if_crashed);
-    shared->place = place;
-    copy(shared->type, type == nullptr ? "" : type);
-    copy(shared->what, what);
+    Announced& announced = shared->announced;
+    announced.is_silent = false;
+    announced.rule = static_cast<unsigned>(if_crashed);
+    announced.place = place;
+    copy(announced.type, type == nullptr ? "" : type);
+    copy(announced.what, what);
+}
+
+Announcing::Announcing(Rule if_crashed, const char* type, Place place, const std::string& what)
+    : before_(shared->announced) {
+    announce(if_crashed, type, place, what);
+}
+
+Announcing::~Announcing() {
+    shared->announced = before_;
 }
 
 void announce_nothing() {
-    shared->is_silent = true;
+    shared->announced.is_silent = true;
 }
 
 bool in_child(unsigned seconds, const std::function<bool()>& work) {

@@ -22,6 +22,7 @@ struct Record {
     unsigned rule;
     unsigned certain;
     unsigned is_call;
+    unsigned calls_are_plain;
     uint64_t offset;
     size_t types, instances;  // kCount
     char type[120];
@@ -62,7 +63,6 @@ void report(Rule rule, const char* type, Place place, const std::string& detail)
 void report_problem(const std::string& problem);
 void report_count(size_t types, size_t instances);
 
-// What this process is doing, and which rule is broken if that crashes it.
 // What is reported goes here instead of to the reader, while this process, and those that it makes, run something to see
 // whether it breaks a rule. In memory of map_shared, of zeroes.
 struct Captured {
@@ -73,10 +73,30 @@ struct Captured {
 };
 // nullptr: to the reader.
 void capture(Captured* captured);
-// What was captured, with the lines that bring it about.
-void report_calls(Record record, const std::string& script, const std::string& c);
+// What was captured, with the lines that bring it about. `are_plain`: they give nobody an instance, so that no cycle of
+// instances is made.
+void report_calls(Record record, const std::string& script, const std::string& c, bool are_plain);
 
+// What this process is doing, and which rule is broken if that crashes it.
+struct Announced {
+    bool is_silent;
+    unsigned rule;
+    Place place;
+    char type[120];
+    char what[256];
+};
 void announce(Rule if_crashed, const char* type, Place place, const std::string& what);
+// For as long as it lives: in the middle of something that was announced.
+class Announcing {
+public:
+    Announcing(Rule if_crashed, const char* type, Place place, const std::string& what);
+    ~Announcing();
+    Announcing(const Announcing&) = delete;
+    Announcing& operator=(const Announcing&) = delete;
+
+private:
+    Announced before_;
+};
 // A crash is nobody's fault from here on: what is tried goes behind the module's back.
 void announce_nothing();
 

@@ -23,6 +23,7 @@
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/leak_rules.hpp"
 #include "core/verify/contract/life_rules.hpp"
+#include "core/verify/contract/module_rules.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/object_rules.hpp"
 #include "core/verify/contract/random_calls.hpp"
@@ -101,6 +102,7 @@ bool check(const std::string& path, const std::string& script, unsigned seconds,
     if (!script.empty()) {
         run_script(module, script, seconds);
     }
+    check_module(module, seconds);
     const std::vector<Recipe> recipes = find_recipes(module, seconds);
     report_count(module_types().size(), types_with(recipes));
     for (const Recipe& recipe : recipes) {
@@ -125,8 +127,25 @@ bool may_explain_others(Rule rule) {
            rule != Rule::kCallCrashes && rule != Rule::kClearUnusable;
 }
 
+// What lets no more than cycles of instances survive.
+bool explains_cycles_alone(Rule rule) {
+    switch (rule) {
+        case Rule::kTypeNoFlag:
+        case Rule::kTypeNoClear:
+        case Rule::kTypeClearNotInherited:
+        case Rule::kTypeNotVisited:
+        case Rule::kTypeManagedDict:
+        case Rule::kObjectNeverTracked:
+        case Rule::kTraverseForgets:
+        case Rule::kClearLeaves:
+            return true;
+        default:
+            return false;
+    }
+}
+
 // What the caller is told once.
-using Key = std::tuple<unsigned, std::string, std::string, uint64_t>;
+using Key = std::tuple<unsigned, std::string, std::string, uint64_t, bool>;
 
 struct Reader {
     OuroFindingCallback found;
@@ -134,8 +153,9 @@ struct Reader {
     OuroCheckSummary summary{};
     std::string problem{};
     std::set<Key> told{};
-    std::set<std::pair<unsigned, std::string>> rules_of_types{};
-    std::set<std::string> wrong_types{};
+    // Whatever breaks a rule, and what does so without cycles of instances.
+    std::set<std::pair<unsigned, std::string>> rules_of_types{}, broken_plainly{};
+    std::set<std::string> wrong_types{}, wrong_in_cycles{};
 
     void take(const Record& record) {
         switch (record.kind) {
@@ -150,19 +170,29 @@ struct Reader {
                 break;
         }
         // Calls that break a rule which is known to be broken say nothing more; nor does what is only probable of a
-        // type that is known to be wrong: it may come from that.
+        // type that is certainly wrong: it may come from that.
         const auto rule = static_cast<Rule>(record.rule);
-        const bool is_known = !rules_of_types.emplace(record.rule, record.type).second;
-        const bool is_wrong = wrong_types.contains(record.type);
+        const bool is_plain = record.script[0] == '\0' || record.calls_are_plain != 0;
+        const std::pair<unsigned, std::string> broken(record.rule, record.type);
+        const bool is_known = (is_plain ? broken_plainly : rules_of_types).contains(broken);
+        rules_of_types.insert(broken);
+        if (is_plain) {
+            broken_plainly.insert(broken);
+        }
+        const bool is_wrong =
+            wrong_types.contains(record.type) ||
+            (record.calls_are_plain == 0 && wrong_in_cycles.contains(record.type));
         const bool is_crash = rule == Rule::kCallCrashes;
-        if (may_explain_others(rule)) {
+        if (explains_cycles_alone(rule)) {
+            wrong_in_cycles.insert(record.type);
+        } else if (record.certain != 0 && may_explain_others(rule)) {
             wrong_types.insert(record.type);
         }
         if (record.script[0] != '\0' && !is_crash &&
             (is_known || (is_wrong && record.certain == 0))) {
             return;
         }
-        if (told.emplace(record.rule, record.type, record.file, record.offset).second) {
+        if (told.emplace(record.rule, record.type, record.file, record.offset, is_plain).second) {
             const OuroFinding finding = {&rules::row_of(static_cast<Rule>(record.rule)),
                                          static_cast<int>(record.certain),
                                          record.type,

@@ -10,6 +10,7 @@
 #include "core/object/object.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/new_objects.hpp"
 #include "core/verify/contract/object_rules.hpp"
 #include "core/verify/contract/visits.hpp"
 
@@ -37,7 +38,8 @@ class Judge {
 public:
     Judge(PyObject* module, const std::vector<Line>& lines)
         : lines_(lines), interpreter_(module, &literals_), process_(getpid()),
-          others_before_(other_containers()) {}
+          others_([this](PyObject* op) { return is_other(op); }),
+          others_before_(others_.numbers()) {}
 
     template <class After>
     void run(const After& after) {
@@ -54,6 +56,7 @@ public:
             first.instances = next.instances == first.instances ? first.instances : 0;
             if (i == 1) {
                 first.others = next.others;  // the first round makes what is made once, too
+                others_.note_there();
             }
             std::erase_if(first.others, [&](const auto& each) {
                 const auto found = next.others.find(each.first);
@@ -64,14 +67,12 @@ public:
     }
 
 private:
-    using Numbers = std::map<const PyTypeObject*, Py_ssize_t>;
-
     // What a round has left behind.
     struct Left {
         std::vector<Py_ssize_t> kept;  // references to each literal that nobody visits
         Py_ssize_t instances = 0;      // and such instances of the module's types
         const PyTypeObject* type = nullptr;
-        Numbers others{};  // more containers of other types than before, whoever has them
+        Numbers others{};  // more objects of other types than before, whoever has them
 
         bool any() const {
             return std::ranges::any_of(kept, [](Py_ssize_t number) { return number > 0; }) ||
@@ -110,7 +111,7 @@ private:
             PyGC_Disable();
             left = left_behind();
         }
-        others_before_ = other_containers();
+        others_before_ = others_.numbers();
         for (size_t at = 0; at < left.kept.size(); ++at) {
             const Py_ssize_t kept = left.kept[at];
             if (kept < 0) {
@@ -130,45 +131,10 @@ private:
         return left;
     }
 
-    // How many there are of each type, but for literals and instances of the module's types.
-    Numbers other_containers() const {
-        Numbers found;
-        PyUnstable_GC_VisitObjects(
-            [](PyObject* op, void* arg) {
-                if (!is_module_type(Py_TYPE(op))) {
-                    ++(*static_cast<Numbers*>(arg))[Py_TYPE(op)];
-                }
-                return 1;
-            },
-            &found);
-        for (const PyObject* each : literals_.all()) {
-            if (object::is_tracked(each)) {
-                --found[Py_TYPE(each)];
-            }
-        }
-        return found;
-    }
-
-    // Of a type, how many but for literals have references of nobody who visits them.
-    Py_ssize_t unexplained(const PyTypeObject* type) const {
-        struct Found {
-            const PyTypeObject* type;
-            std::map<PyObject*, Py_ssize_t> visits{};
-        } found{type};
-        PyUnstable_GC_VisitObjects(
-            [](PyObject* op, void* arg) {
-                if (auto* self = static_cast<Found*>(arg); Py_TYPE(op) == self->type) {
-                    self->visits.emplace(op, 0);
-                }
-                return 1;
-            },
-            &found);
-        for (PyObject* each : literals_.all()) {
-            found.visits.erase(each);
-        }
-        count_visits_by_all(found.visits);
-        return std::ranges::count_if(
-            found.visits, [](const auto& each) { return Py_REFCNT(each.first) > each.second; });
+    // Literals are counted by themselves, and so are instances of the module's container types.
+    bool is_other(PyObject* op) const {
+        return !(is_container_type(Py_TYPE(op)) && is_module_type(Py_TYPE(op))) &&
+               std::ranges::find(literals_.all(), op) == literals_.all().end();
     }
 
     // The last line that calls a function of the module's.
@@ -267,13 +233,7 @@ private:
         visits.insert(instances.begin(), instances.end());
         count_visits_by_all(visits);
         Left left;
-        for (const auto& [type, number] : other_containers()) {
-            const auto before = others_before_.find(type);
-            const Py_ssize_t more = number - (before == others_before_.end() ? 0 : before->second);
-            if (more > 0) {
-                left.others.emplace(type, more);
-            }
-        }
+        left.others = NewObjects::more(others_.numbers(), others_before_);
         for (PyObject* each : literals_.all()) {
             const Py_ssize_t owned = Py_REFCNT(each) - Literals::kHeld;
             left.kept.push_back(owned < 0 ? owned : std::max<Py_ssize_t>(owned - visits[each], 0));
@@ -309,11 +269,11 @@ private:
             return;
         }
         for (const auto& [type, number] : left.others) {
-            if (unexplained(type) >= number * (rounds - 1)) {
+            if (others_.unexplained(type) >= rounds - 2) {
                 report(
                     Rule::kCountsKept, last().type, last().place,
-                    fmt::format("each time the same calls leave {} more of type {}, to which there "
-                                "are references of nobody who visits them",
+                    fmt::format("each time the same calls leave {} more of type {}, and to one at "
+                                "least there are references of nobody who visits it",
                                 number, type->tp_name),
                     Certainty::kProbable);
                 return;
@@ -327,6 +287,7 @@ private:
     const pid_t process_;
     std::vector<Py_ssize_t> before_;  // what the rounds so far have left
     Py_ssize_t instances_before_ = 0;
+    NewObjects others_;
     Numbers others_before_;
 };
 
@@ -358,6 +319,12 @@ void check_names(const Interpreter& interpreter) {
         for (PyObject* each : seen.objects) {
             visits[each];
             visitors.emplace(each, type);
+            if (!object::is_tracked(op.get()) && !PyType_Check(each) &&
+                is_container_type(Py_TYPE(each))) {
+                report(Rule::kObjectNeverTracked, type->tp_name, place_of(type, type->tp_new),
+                       fmt::format("{} refers to a {}, and is not tracked", name,
+                                   Py_TYPE(each)->tp_name));
+            }
         }
     }
     if (visits.empty()) {

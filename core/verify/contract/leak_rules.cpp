@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include "core/heap/heap.hpp"
+#include "core/object/live_objects.hpp"
 #include "core/object/own.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/visits.hpp"
@@ -101,29 +103,48 @@ void give(PyObject* module, const Recipe& recipe, const Way& way, Probe kind, bo
     }
 }
 
-// ---- What an instance refers to, over repeated uses of the instance.
-
-struct Count {
-    PyObject* op;
-    Py_ssize_t before, explained;
-};
+// ---- What repeated uses of an instance keep, and give away.
 
 constexpr Py_ssize_t kUses = 8;
 
-std::vector<Count> counts_around(PyObject* op) {
-    std::vector<PyObject*> objects = {op};
-    if (is_container_type(Py_TYPE(op)) && Py_TYPE(op)->tp_traverse != nullptr) {
-        const Visits visits = visits_of(op, Py_TYPE(op)->tp_traverse);
-        objects.insert(objects.end(), visits.objects.begin(), visits.objects.end());
+std::map<PyObject*, Py_ssize_t> visits_of_mortals() {
+    std::map<PyObject*, Py_ssize_t> visits;
+    object::for_each_mortal([&](PyObject* op) { visits.emplace(op, 0); });
+    count_visits_by_all(visits);
+    return visits;
+}
+
+// References that nobody visits.
+std::map<PyObject*, Py_ssize_t> unexplained_references() {
+    std::map<PyObject*, Py_ssize_t> references = visits_of_mortals();
+    for (auto& [op, number] : references) {
+        number = Py_REFCNT(op) - number;
     }
-    std::vector<Count> counts;
-    for (PyObject* each : objects) {
-        // Who refers to an atom need not be tracked.
-        if (PyUnstable_IsImmortal(each) == 0 && heap::has_metadata(each)) {
-            counts.push_back({each, 0, 0});
-        }
+    return references;
+}
+
+// Of an object that was there before: the count of a container, which only others refer to that can be visited, is
+// certain.
+bool report_count(PyObject* op, const Use& wanted, const PyTypeObject* type, PyObject* each,
+                  Py_ssize_t more) {
+    const char* what = each == op ? "the instance" : Py_TYPE(each)->tp_name;
+    if (more == -kUses) {
+        report(Rule::kCountsGivenAway, type->tp_name, wanted.place,
+               fmt::format("{} times {}: the count of {} falls by {}", kUses, wanted.text, what,
+                           -more),
+               heap::has_metadata(each) ? Certainty::kCertain : Certainty::kProbable);
+        return true;
     }
-    return counts;
+    if (more >= kUses && more % kUses == 0) {
+        report(Rule::kCountsKept, type->tp_name, wanted.place,
+               fmt::format("{} times {}: the count of {} rises by {}, and nobody visits it more "
+                           "often",
+                           kUses, wanted.text, what, more),
+               wanted.only_looks && heap::has_metadata(each) ? Certainty::kCertain
+                                                             : Certainty::kProbable);
+        return true;
+    }
+    return false;
 }
 
 void use(PyObject* module, const Recipe& recipe, const Use& wanted) {
@@ -137,33 +158,31 @@ void use(PyObject* module, const Recipe& recipe, const Use& wanted) {
     for (Py_ssize_t i = 0; i < 4 * kUses; ++i) {
         Py_INCREF(op);
     }
-    std::vector<Count> counts = counts_around(op);
     announce(Rule::kCallCrashes, type->tp_name, wanted.place, wanted.text);
-    Py_XDECREF(wanted.call(op));  // what is done once is done
-    PyErr_Clear();
-    for (Count& each : counts) {
-        each = {each.op, Py_REFCNT(each.op), visits_by_all(each.op)};
+    for (int i = 0; i < 2; ++i) {  // what is done once is done
+        Py_XDECREF(wanted.call(op));
+        PyErr_Clear();
     }
+    const std::map<PyObject*, Py_ssize_t> before = unexplained_references();
     for (Py_ssize_t i = 0; i < kUses; ++i) {
         Py_XDECREF(wanted.call(op));
         PyErr_Clear();
     }
-    for (const Count& each : counts) {
-        const Py_ssize_t more = Py_REFCNT(each.op) - each.before;
-        const Py_ssize_t explained = visits_by_all(each.op) - each.explained;
-        const char* what = each.op == op ? "the instance" : Py_TYPE(each.op)->tp_name;
-        if (more == -kUses && explained == 0) {
-            report(Rule::kCountsGivenAway, type->tp_name, wanted.place,
-                   fmt::format("{} times {}: the count of {} falls by {}", kUses, wanted.text, what,
-                               -more));
+    std::map<const PyTypeObject*, Py_ssize_t> made;
+    for (const auto& [each, references] : unexplained_references()) {
+        if (const auto known = before.find(each); known == before.end()) {
+            made[Py_TYPE(each)] += references > 0 ? 1 : 0;
+        } else if (report_count(op, wanted, type, each, references - known->second)) {
             return;
         }
-        if (more >= kUses && more % kUses == 0 && explained == 0) {
+    }
+    for (const auto& [each, number] : made) {
+        if (number >= kUses && number % kUses == 0) {
             report(Rule::kCountsKept, type->tp_name, wanted.place,
-                   fmt::format("{} times {}: the count of {} rises by {}, and nobody visits it "
-                               "more often",
-                               kUses, wanted.text, what, more),
-                   wanted.only_looks ? Certainty::kCertain : Certainty::kProbable);
+                   fmt::format("{} times {}: {} more of type {}, to which there are references of "
+                               "nobody who visits them",
+                               kUses, wanted.text, number, each->tp_name),
+                   Certainty::kProbable);
             return;
         }
     }

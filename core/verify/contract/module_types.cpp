@@ -13,6 +13,7 @@ namespace {
 const ModuleCalls* calls_of_module = nullptr;
 std::vector<PyTypeObject*> types;
 std::map<const PyTypeObject*, freefunc> frees;
+bool is_complete = false;
 
 // What an author wrote of a type, statically or as a spec.
 struct Definition {
@@ -140,7 +141,7 @@ void check_ready(PyTypeObject* type, Place place) {
 }
 
 void note_ready(PyTypeObject* type, Place place) {
-    if (is_module_type(type)) {
+    if (is_complete || is_module_type(type)) {
         return;
     }
     Py_INCREF(type);
@@ -234,6 +235,10 @@ freefunc own_free(const PyTypeObject* type) {
         }
     }
     return nullptr;
+}
+
+void ignore_new_types() {
+    is_complete = true;
 }
 
 void watch_types() {

@@ -25,6 +25,8 @@ bool is_module_type(const PyTypeObject* type);
 
 // Has the calls of the module that make types checked; from then on those types are known.
 void watch_types();
+// Types that are made from now on are not known.
+void ignore_new_types();
 
 // The function that a type's tp_free was before the checker's took its place.
 freefunc own_free(const PyTypeObject* type);

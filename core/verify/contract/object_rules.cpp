@@ -105,8 +105,8 @@ void check_fields(PyObject* op, Place place) {
     if (type->tp_traverse == nullptr) {
         return;
     }
-    announce(Rule::kObjectTrackedEarly, type->tp_name, place,
-             "a traversal at the moment of PyObject_GC_Track");
+    const Announcing traversal(Rule::kObjectTrackedEarly, type->tp_name, place,
+                               "a traversal at the moment of PyObject_GC_Track");
     const Visits visits = visits_of(op, type->tp_traverse);
     for (const void* address : visits.no_objects) {
         const void* unwritten;

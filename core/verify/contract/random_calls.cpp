@@ -339,11 +339,19 @@ private:
         }
     }
 
+    // Whether all that is given to somebody is a literal: instances do not come to refer to each other.
+    static bool is_plain(const Step& step) {
+        return std::ranges::none_of(step.arguments,
+                                    [](const Argument& each) { return each.is_step; });
+    }
+    static bool is_plain(const Sequence& sequence) {
+        return std::ranges::all_of(sequence, [](const Step& step) { return is_plain(step); });
+    }
+
     static void remember(Experience& experience, const Step& step) {
         constexpr size_t kRemembered = 6;
-        const bool is_literal =
-            std::ranges::none_of(step.arguments, [](const Argument& each) { return each.is_step; });
-        if (is_literal && !step.arguments.empty() && experience.arguments.size() < kRemembered) {
+        if (is_plain(step) && !step.arguments.empty() &&
+            experience.arguments.size() < kRemembered) {
             experience.arguments.push_back(step.arguments);
         }
     }
@@ -386,8 +394,9 @@ private:
             keys.insert(key);
         }
         for (const Key& key : keys) {
-            if (told_[key] < most_told(key) && !is_consequence(key) && broken(key) != nullptr) {
-                ++told_[key];
+            int& told = told_[{key, is_plain(sequence)}];
+            if (told < most_told(key) && !is_consequence(key) && broken(key) != nullptr) {
+                ++told;
                 const Captured all = trial_.captured;
                 tell_shrunk(sequence, key);
                 trial_.captured = all;
@@ -459,7 +468,7 @@ private:
         for (const std::string& line : c_lines(actions_, sequence, raised)) {
             c += line + "\n";
         }
-        report_calls(record, script, c);
+        report_calls(record, script, c, is_plain(sequence));
     }
 
     PyObject* module_;
@@ -470,7 +479,7 @@ private:
     Random random_;
     std::vector<Known> kept_;
     std::set<uint64_t> results_;
-    std::map<Key, int> told_;
+    std::map<std::pair<Key, bool>, int> told_;  // of calls that are plain, and of others
     bool gave_away_ = false;
 };
 

@@ -22,15 +22,16 @@
 namespace ouro::contract {
 namespace {
 
-// What the parts know of the instance.
+// What the parts know of the instance, or the module.
 struct Subject {
     PyObject* op;
     PyTypeObject* type;
+    const char* name;
     Place place;
     std::string made;
 
     void accuse(Rule rule, const std::string& detail) const {
-        report(rule, type->tp_name, place, fmt::format("{}; the instance is {}", detail, made));
+        report(rule, name, place, fmt::format("{}; the instance is {}", detail, made));
     }
     Visits visits(size_t stop_at = 0, int answer = 0) const {
         return visits_of(op, type->tp_traverse, stop_at, answer);
@@ -50,8 +51,8 @@ void check_type_visited(const Subject& subject, const Visits& visits) {
         subject.accuse(Rule::kTypeNotVisited, "tp_traverse does not visit Py_TYPE(self)");
     } else if (count > 1 && Py_REFCNT(subject.op) == 1) {
         const Py_ssize_t before = Py_REFCNT(subject.type);
-        announce(Rule::kCallCrashes, subject.type->tp_name,
-                 place_of(subject.type, subject.type->tp_dealloc), "the death of " + subject.made);
+        announce(Rule::kCallCrashes, subject.name, place_of(subject.type, subject.type->tp_dealloc),
+                 "the death of " + subject.made);
         Py_DECREF(subject.op);
         if (count > std::max<Py_ssize_t>(before - Py_REFCNT(subject.type), 1)) {
             subject.accuse(Rule::kTypeVisitedTwice,
@@ -154,8 +155,7 @@ void check_result(const Subject& subject, const Visits& visits) {
 }
 
 void look_at_visits(const Subject& subject) {
-    announce(Rule::kTraverseCrashes, subject.type->tp_name, subject.place,
-             "a traversal of " + subject.made);
+    announce(Rule::kTraverseCrashes, subject.name, subject.place, "a traversal of " + subject.made);
     const Visits visits = subject.visits();
     check_addresses(subject, visits);
     check_result(subject, visits);
@@ -193,7 +193,7 @@ const Subject* trapped_subject = nullptr;
     if (counts) {
         subject.accuse(Rule::kTraverseCounts, "a traversal changes a reference count");
     } else {
-        report(Rule::kTraverseUnsafe, subject.type->tp_name, subject.place,
+        report(Rule::kTraverseUnsafe, subject.name, subject.place,
                fmt::format("it calls {}; the instance is {}", name, subject.made),
                quiet ? Certainty::kProbable : Certainty::kCertain);
     }
@@ -217,13 +217,15 @@ bool is_of_the_runtime(std::string_view name) {
 
 void look_at_calls(const Subject& subject) {
     static constexpr auto traps = make_traps(std::make_index_sequence<kTraps>());
-    announce(Rule::kTraverseCrashes, subject.type->tp_name, subject.place,
-             "a traversal of " + subject.made);
+    announce(Rule::kTraverseCrashes, subject.name, subject.place, "a traversal of " + subject.made);
     trapped_subject = &subject;
     const auto& functions = module_calls().functions();
     for (size_t i = 0; i < std::min(functions.size(), kTraps); ++i) {
         const std::string& name = functions[i].name;
-        if (is_of_the_runtime(name) && std::ranges::find(kSafe, name) == std::end(kSafe)) {
+        // What a module's state is, its handler has to ask.
+        const bool is_needed = PyModule_Check(subject.op) != 0 && name == "PyModule_GetState";
+        if (is_of_the_runtime(name) && !is_needed &&
+            std::ranges::find(kSafe, name) == std::end(kSafe)) {
             ModuleCalls::store(functions[i].entry, reinterpret_cast<void*>(traps[i]));
         }
     }
@@ -256,10 +258,10 @@ void note_store(int, siginfo_t* info, void* context) {
     (void)context;
 #endif
     if (is_variable) {
-        report(Rule::kTraverseWritesModule, subject.type->tp_name, place,
+        report(Rule::kTraverseWritesModule, subject.name, place,
                "a traversal stores to a variable of the module");
     } else if (at - watched.page < watched.bytes) {
-        report(Rule::kTraverseWrites, subject.type->tp_name, place,
+        report(Rule::kTraverseWrites, subject.name, place,
                "a traversal stores to the instance, or to an object beside it", certainty);
     } else {
         std::signal(SIGSEGV, SIG_DFL);  // of its own: it happens again
@@ -269,8 +271,7 @@ void note_store(int, siginfo_t* info, void* context) {
 }
 
 void look_at_stores(const Subject& subject) {
-    announce(Rule::kTraverseCrashes, subject.type->tp_name, subject.place,
-             "a traversal of " + subject.made);
+    announce(Rule::kTraverseCrashes, subject.name, subject.place, "a traversal of " + subject.made);
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     const auto begin = reinterpret_cast<uintptr_t>(subject.op) & ~(page - 1);
     const auto end =
@@ -337,18 +338,26 @@ void look_at_two_at_once(const Subject& subject) {
     }
 }
 
+void check_all(const Subject& subject, unsigned seconds) {
+    for (const auto part : {look_at_visits, look_at_calls, look_at_stores, look_at_two_at_once}) {
+        look_alone(seconds, [&] { part(subject); });
+    }
+}
+
 }  // namespace
 
 void check_traversal(PyObject* op, const std::string& made, unsigned seconds) {
     PyTypeObject* type = Py_TYPE(op);
-    if (!is_container_type(type) || type->tp_traverse == nullptr ||
-        !module_calls().contains(reinterpret_cast<const void*>(type->tp_traverse)) ||
-        !heap::in_heap(op)) {
-        return;
+    if (is_container_type(type) && type->tp_traverse != nullptr &&
+        module_calls().contains(reinterpret_cast<const void*>(type->tp_traverse)) &&
+        heap::in_heap(op)) {
+        check_all({op, type, type->tp_name, function_at(type->tp_traverse), made}, seconds);
     }
-    const Subject subject{op, type, function_at(type->tp_traverse), made};
-    for (const auto part : {look_at_visits, look_at_calls, look_at_stores, look_at_two_at_once}) {
-        look_alone(seconds, [&] { part(subject); });
+}
+
+void check_module_traversal(PyObject* module, const char* name, unsigned seconds) {
+    if (const auto traverse = PyModule_GetDef(module)->m_traverse; traverse != nullptr) {
+        check_all({module, Py_TYPE(module), name, function_at(traverse), "the module"}, seconds);
     }
 }
 

@@ -9,5 +9,7 @@ namespace ouro::contract {
 
 // All of it on one instance, each part in a child process of so many seconds at most. `made` says how it was made.
 void check_traversal(PyObject* op, const std::string& made, unsigned seconds);
+// The same of the m_traverse of a module that has a definition.
+void check_module_traversal(PyObject* module, const char* name, unsigned seconds);
 
 }  // namespace ouro::contract

@@ -1,0 +1,48 @@
+#include "core/verify/contract/new_objects.hpp"
+
+#include <algorithm>
+
+#include "core/object/live_objects.hpp"
+#include "core/verify/contract/visits.hpp"
+
+namespace ouro::contract {
+
+Numbers NewObjects::numbers() const {
+    Numbers found;
+    object::for_each_mortal([&](PyObject* op) {
+        if (counts_(op)) {
+            ++found[Py_TYPE(op)];
+        }
+    });
+    return found;
+}
+
+Numbers NewObjects::more(const Numbers& now, const Numbers& before) {
+    Numbers grown;
+    for (const auto& [type, number] : now) {
+        const auto found = before.find(type);
+        const Py_ssize_t had = found == before.end() ? 0 : found->second;
+        if (number > had) {
+            grown.emplace(type, number - had);
+        }
+    }
+    return grown;
+}
+
+void NewObjects::note_there() {
+    object::for_each_mortal([&](const PyObject* op) { there_.insert(op); });
+}
+
+Py_ssize_t NewObjects::unexplained(const PyTypeObject* type) const {
+    std::map<PyObject*, Py_ssize_t> visits;
+    object::for_each_mortal([&](PyObject* op) {
+        if (Py_TYPE(op) == type && !there_.contains(op) && counts_(op)) {
+            visits.emplace(op, 0);
+        }
+    });
+    count_visits_by_all(visits);
+    return std::ranges::count_if(
+        visits, [](const auto& each) { return Py_REFCNT(each.first) > each.second; });
+}
+
+}  // namespace ouro::contract
