@@ -106,7 +106,7 @@ class Module:
         reached.unlink(missing_ok=True)
         os.environ["MUTANT_REACHED"] = str(reached)
         try:
-            done = ouro("check", module, "--json", "-", "--seconds", self.seconds)
+            done = ouro("check", module, "--json", "-", "--seconds", self.seconds, sequences=400)
         except subprocess.TimeoutExpired:
             return {("no end", "", True, False)}, reached.exists()
         if done.returncode not in (0, 1):

@@ -40,6 +40,7 @@ typedef struct {
     const char*
         script;    /* lines that are run as well (core/verify/contract/script.hpp); NULL: none */
     uint64_t seed; /* of the random calls: the same seed makes the same calls */
+    unsigned sequences; /* of random calls, and as many again for each type; 0: 400 */
 } OuroCheckOptions;
 typedef struct {
     size_t types;     /* of the module */

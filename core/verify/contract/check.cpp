@@ -38,6 +38,7 @@ namespace {
 using object::Own;
 
 constexpr unsigned kSecondsOfStep = 20;
+constexpr unsigned kSequences = 400;
 constexpr unsigned kSecondsOfAll = 3600;
 
 // Before anything of it runs: its calls go where they are checked. What cannot be loaded is left to the import, which
@@ -90,7 +91,8 @@ void check_recipe(PyObject* module, const Recipe& recipe, unsigned seconds) {
     });
 }
 
-bool check(const std::string& path, const std::string& script, unsigned seconds, uint64_t seed) {
+bool check(const std::string& path, const OuroCheckOptions& options) {
+    const unsigned seconds = options.seconds;
     Py_Initialize();
     announce(Rule::kCallCrashes, "", {}, "the import");
     watch_module(path);
@@ -99,8 +101,8 @@ bool check(const std::string& path, const std::string& script, unsigned seconds,
         report_problem(exception_text());
         return true;
     }
-    if (!script.empty()) {
-        run_script(module, script, seconds);
+    if (options.script != nullptr && *options.script != '\0') {
+        run_script(module, options.script, seconds);
     }
     check_module(module, seconds);
     const std::vector<Recipe> recipes = find_recipes(module, seconds);
@@ -115,7 +117,7 @@ bool check(const std::string& path, const std::string& script, unsigned seconds,
         check_leaks(module, recipe, seconds);
         check_allocations(module, recipe, seconds);
     }
-    check_random_calls(module, recipes, seed, seconds);
+    check_random_calls(module, recipes, options);
     // Not to its end: what the module leaves behind is not asked.
     return true;
 }
@@ -217,11 +219,9 @@ int Ouro_CheckModule(const char* path, const OuroCheckOptions* options, OuroFind
                      void* arg, OuroCheckSummary* summary, const char** problem) {
     static std::string message;
     Reader reader{found, arg};
-    const unsigned seconds =
-        options == nullptr || options->seconds == 0 ? kSecondsOfStep : options->seconds;
-    const std::string script =
-        options == nullptr || options->script == nullptr ? "" : options->script;
-    const uint64_t seed = options == nullptr ? 0 : options->seed;
+    OuroCheckOptions wanted = options == nullptr ? OuroCheckOptions{} : *options;
+    wanted.seconds = wanted.seconds == 0 ? kSecondsOfStep : wanted.seconds;
+    wanted.sequences = wanted.sequences == 0 ? kSequences : wanted.sequences;
     if (!open_channel()) {
         message = std::strerror(errno);
         *problem = message.c_str();
@@ -230,7 +230,7 @@ int Ouro_CheckModule(const char* path, const OuroCheckOptions* options, OuroFind
     // The reader is this process; who waits for the checking one is another, which has nothing else to do.
     const pid_t waiting = fork();
     if (waiting == 0) {
-        if (!in_child(kSecondsOfAll, [&] { return check(path, script, seconds, seed); })) {
+        if (!in_child(kSecondsOfAll, [&] { return check(path, wanted); })) {
             report_problem("the process that imported it did not come to its end");
         }
         _exit(0);

@@ -106,10 +106,8 @@ public:
         }
     }
 
-    void run() {
-        constexpr size_t kFirst = 100, kOfType = 100, kMost = 1000;
+    void run(size_t wanted) {
         const auto end = std::chrono::steady_clock::now() + kMostOfAll;
-        const size_t wanted = std::min(kFirst + kOfType * module_types().size(), kMost);
         for (size_t i = 0; i < wanted && std::chrono::steady_clock::now() < end; ++i) {
             Known made = generate();
             if (made.sequence.empty()) {
@@ -485,15 +483,15 @@ private:
 
 }  // namespace
 
-void check_random_calls(PyObject* module, const std::vector<Recipe>& recipes, uint64_t seed,
-                        unsigned seconds) {
+void check_random_calls(PyObject* module, const std::vector<Recipe>& recipes,
+                        const OuroCheckOptions& options) {
     void* memory = map_shared(sizeof(Trial));
     if (memory == nullptr) {
         return;
     }
-    RandomCalls calls(module, *new (memory) Trial(), seed, seconds);
+    RandomCalls calls(module, *new (memory) Trial(), options.seed, options.seconds);
     calls.learn(recipes);
-    calls.run();
+    calls.run(options.sequences * (1 + module_types().size()));
     munmap(memory, sizeof(Trial));
 }
 

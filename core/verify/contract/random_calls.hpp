@@ -5,12 +5,13 @@
 
 #include <cstdint>
 
+#include "core/include/ouroboros.h"
 #include "core/verify/contract/instances.hpp"
 
 namespace ouro::contract {
 
-// The same seed makes the same calls. `seconds`: at most, of one sequence.
-void check_random_calls(PyObject* module, const std::vector<Recipe>& recipes, uint64_t seed,
-                        unsigned seconds);
+// `options`: the seed; how many sequences, and as many again for each type; seconds, of one sequence at most.
+void check_random_calls(PyObject* module, const std::vector<Recipe>& recipes,
+                        const OuroCheckOptions& options);
 
 }  // namespace ouro::contract

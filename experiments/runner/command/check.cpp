@@ -27,6 +27,7 @@ struct CheckArguments {
     std::vector<std::string> call{};
     unsigned seconds = 20;
     uint64_t seed = 1;
+    unsigned sequences = 400;
     bool strict = false;
     bool rules = false;
 };
@@ -99,7 +100,8 @@ int run_check(const CheckArguments& wanted) {
         fmt::print(stderr, "ouro: check: {} cannot be read\n", wanted.script);
         return kExitBadArguments;
     }
-    const OuroCheckOptions options = {wanted.seconds, script.c_str(), wanted.seed};
+    const OuroCheckOptions options = {wanted.seconds, script.c_str(), wanted.seed,
+                                      wanted.sequences};
     OuroCheckSummary summary = {};
     const char* problem = nullptr;
     const int done = Ouro_CheckModule(
@@ -155,6 +157,11 @@ Command add_check(CLI::App& app) {
         ->check(decimal(1, 3600))
         ->capture_default_str();
     command->add_option("--seed", wanted->seed, "of the random calls")->capture_default_str();
+    command
+        ->add_option("--sequences", wanted->sequences,
+                     "of random calls, and as many again for each type")
+        ->check(decimal(1, 1'000'000))
+        ->capture_default_str();
     command->add_option("--script", wanted->script,
                         "lines to be run and looked at as well: README of core/verify/contract");
     command->add_option("--call", wanted->call,
