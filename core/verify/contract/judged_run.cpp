@@ -58,10 +58,7 @@ public:
                 first.others = next.others;  // the first round makes what is made once, too
                 others_.note_there();
             }
-            std::erase_if(first.others, [&](const auto& each) {
-                const auto found = next.others.find(each.first);
-                return found == next.others.end() || found->second != each.second;
-            });
+            NewObjects::keep_same(first.others, next.others);
         }
         report_left(first, kRounds);
     }
@@ -105,10 +102,7 @@ private:
         end_names();
         Left left = left_behind();
         if (left.any()) {
-            PyGC_Enable();
-            PyGC_Collect();
-            PyGC_Collect();
-            PyGC_Disable();
+            collect_all();
             left = left_behind();
         }
         others_before_ = others_.numbers();

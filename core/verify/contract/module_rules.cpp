@@ -5,8 +5,10 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "core/heap/heap.hpp"
+#include "core/include/ouroboros.h"
 #include "core/object/own.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_types.hpp"
@@ -130,26 +132,9 @@ bool make_again(PyModuleDef* def, PyObject* spec) {
     return made && PyModule_ExecDef(made.get(), def) == 0;
 }
 
-// How many objects of garbage were found.
-Py_ssize_t collect() {
-    PyGC_Enable();
-    const Py_ssize_t found = PyGC_Collect();
-    PyGC_Collect();
-    PyGC_Disable();
-    return found;
-}
-
-// Not under engine=off, where no module with a type of its own dies.
-bool collects_cycles() {
-    Own list(PyList_New(0));
-    const bool is_cycle = list && PyList_Append(list.get(), list.get()) == 0;
-    list.reset();
-    return is_cycle && collect() > 0;
-}
-
 void look_at_initialisation(PyObject* module, PyModuleDef* def, const char* name) {
-    if (!collects_cycles()) {
-        return;
+    if (std::string_view(Ouro_Setting("engine")) == "off") {
+        return;  // no module with a type of its own dies
     }
     const Own spec(PyObject_GetAttrString(module, "__spec__"));
     const Place place = exec_place(def);
@@ -164,16 +149,13 @@ void look_at_initialisation(PyObject* module, PyModuleDef* def, const char* name
             PyErr_Clear();
             return;
         }
-        collect();
+        collect_all();
         const Numbers now = objects.numbers();
         const Numbers more = NewObjects::more(now, before);
         if (i == kFirstTimes) {
             left = more;
         } else if (i > kFirstTimes) {
-            std::erase_if(left, [&](const auto& each) {
-                const auto found = more.find(each.first);
-                return found == more.end() || found->second != each.second;
-            });
+            NewObjects::keep_same(left, more);
         }
         if (i == kFirstTimes - 1) {
             objects.note_there();

@@ -137,6 +137,10 @@ void check_ready(PyTypeObject* type, Place place) {
                is_container ? "it is a container, and its tp_free is PyObject_Free"
                             : "it is no container, and its tp_free is PyObject_GC_Del");
     }
+    if (type->tp_del != nullptr &&
+        module_calls().contains(reinterpret_cast<const void*>(type->tp_del))) {
+        report(Rule::kTypeDel, type->tp_name, place, "it has a tp_del");
+    }
     check_members(type, place);
 }
 

@@ -7,6 +7,13 @@
 
 namespace ouro::contract {
 
+void collect_all() {
+    PyGC_Enable();
+    PyGC_Collect();
+    PyGC_Collect();
+    PyGC_Disable();
+}
+
 Numbers NewObjects::numbers() const {
     Numbers found;
     object::for_each_mortal([&](PyObject* op) {
@@ -27,6 +34,13 @@ Numbers NewObjects::more(const Numbers& now, const Numbers& before) {
         }
     }
     return grown;
+}
+
+void NewObjects::keep_same(Numbers& grown, const Numbers& again) {
+    std::erase_if(grown, [&](const auto& each) {
+        const auto found = again.find(each.first);
+        return found == again.end() || found->second != each.second;
+    });
 }
 
 void NewObjects::note_there() {

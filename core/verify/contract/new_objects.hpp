@@ -12,6 +12,9 @@ namespace ouro::contract {
 
 using Numbers = std::map<const PyTypeObject*, Py_ssize_t>;
 
+// Two collections, though the process collects nothing by itself.
+void collect_all();
+
 class NewObjects {
 public:
     // `counts`: whether an object is looked at. Immortal ones never are.
@@ -21,6 +24,8 @@ public:
     Numbers numbers() const;
     // More of a type than in `before`; types of which there are none more are left out.
     static Numbers more(const Numbers& now, const Numbers& before);
+    // Keeps of `grown` the types of which another time left as many more.
+    static void keep_same(Numbers& grown, const Numbers& again);
     // What is there now is not new.
     void note_there();
     // How many new ones of a type have references of nobody who visits them.
