@@ -29,7 +29,7 @@ class WrongTypesTest(ZooTest):
         """(source, engine, policy) of each check."""
         settings = list(itertools.product(engines(), POLICIES))
         sources = sorted(ZOO.glob("*.c"))
-        self.assertGreater(len(sources), len(settings))
+        self.assertGreater(len(sources), max(25, len(settings)))
         wanted = os.environ.get("OURO_ZOO")
         if not wanted:
             return ((source, *setting) for source, setting in zip(sources, itertools.cycle(settings)))

@@ -107,16 +107,11 @@ void give(PyObject* module, const Recipe& recipe, const Way& way, Probe kind, bo
 
 constexpr Py_ssize_t kUses = 8;
 
-std::map<PyObject*, Py_ssize_t> visits_of_mortals() {
-    std::map<PyObject*, Py_ssize_t> visits;
-    object::for_each_mortal([&](PyObject* op) { visits.emplace(op, 0); });
-    count_visits_by_all(visits);
-    return visits;
-}
-
 // References that nobody visits.
 std::map<PyObject*, Py_ssize_t> unexplained_references() {
-    std::map<PyObject*, Py_ssize_t> references = visits_of_mortals();
+    std::map<PyObject*, Py_ssize_t> references;
+    object::for_each_mortal([&](PyObject* op) { references.emplace(op, 0); });
+    count_visits_by_all(references);
     for (auto& [op, number] : references) {
         number = Py_REFCNT(op) - number;
     }
