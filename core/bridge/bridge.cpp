@@ -204,8 +204,7 @@ void Bridge::begin_automatic() {
     }
     fill_nursery();
     const auto full = static_cast<Py_ssize_t>(pace_.nursery());
-    if (nursery_ < 2 * full &&
-        (cycle_.stage() == Stage::kTest || cycle_.stage() == Stage::kRelease)) {
+    if (nursery_ < 2 * full && cycle_.hands_over()) {
         hand_over();
     }
     if (handed_over_ == 0 && nursery_ >= full) {
@@ -228,7 +227,7 @@ void Bridge::hand_over() {
     collector::Deadline deadline(ns);
     hand_over_stage_ = cycle_.stage();
     const size_t alone_before = cycle_.died_alone();
-    handed_over_ = cycle_.hand_over(pace_.objects_in(ns), deadline, state_->list(GcState::kYoung));
+    handed_over_ = cycle_.hand_over(pace_.objects_in(ns, hand_over_stage_), deadline, state_->list(GcState::kYoung));
     state_->statistics(GcState::kOld).collected +=
         static_cast<Py_ssize_t>(cycle_.died_alone() - alone_before);
 }
@@ -258,7 +257,7 @@ void Bridge::before_collection(int generation) {
     } else if (generation == GcState::kYoung) {
         splice(state_->list(GcState::kMiddle), state_->list(GcState::kYoung));
         nursery_ = 0;
-        if (on_request_ && (cycle_.stage() == Stage::kTest || cycle_.stage() == Stage::kRelease)) {
+        if (on_request_ && cycle_.hands_over()) {
             hand_over();
         }
     }
@@ -327,7 +326,7 @@ void Bridge::note_end() {
     } else {
         ++counts_.cycles;
         counts_.traced += report.alive;
-        counts_.candidates += report.candidates;
+        counts_.candidates += report.untraced_garbage + report.candidates;
         counts_.refused += report.refused;
         counts_.largest = std::max<uint64_t>(counts_.largest, report.largest);
         const auto survivors =
@@ -470,9 +469,9 @@ void Bridge::record_cycle() {
     cycle.end_ns = event::monotonic_ns();
     cycle.cpu_ns = cycle_cpu_ns_;
     cycle.objects = report.objects;
-    cycle.candidates = report.candidates;
+    cycle.candidates = report.untraced_garbage + report.candidates;
     cycle.condemned = report.garbage;
-    cycle.rejected = report.candidates > report.garbage ? report.candidates - report.garbage : 0;
+    cycle.rejected = cycle.candidates > report.garbage ? cycle.candidates - report.garbage : 0;
     cycle.freed = report.garbage;
     cycle.rss_bytes = event::mapped().resident_bytes;
     recorder_.write(cycle);

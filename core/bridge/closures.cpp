@@ -1,6 +1,5 @@
 #include "core/bridge/closures.hpp"
 
-#include "core/bridge/marks.hpp"
 #include "core/bridge/traversal.hpp"
 
 namespace ouro::bridge {
@@ -10,21 +9,36 @@ constexpr uint32_t kObjectUnits = 8;
 // Members that were refused may be visited so many times again for each member visited, or a chain of candidates that is
 // met from its end would take quadratic time.
 constexpr size_t kVisitsAgain = 2;
+// The test of what has not been traced is given up when so many more have been refused than have passed: a millisecond's.
+constexpr size_t kRefusedInVain = 10'000;
 
 }  // namespace
 
-void Closures::begin() {
+void Closures::begin(Of of) {
     members_.reserve(kMost + 1);
+    of_ = of;
     again_ = 0;
     refused_ = 0;
+    passed_ = 0;
     done_ = false;
-    list_.rewind_to_candidates();
+    if (of == Of::kUntraced) {
+        untested_ = kNotReached;
+        list_.rewind_to_rest();
+    } else {
+        untested_ = kWhite;
+        list_.rewind_to_candidates();
+    }
+}
+
+GcHead* Closures::end() const {
+    return of_ == Of::kUntraced ? list_.end_of_rest() : list_.end_of_candidates();
 }
 
 int Closures::visit(PyObject* op, void* arg) {
     auto* self = static_cast<Closures*>(arg);
-    int8_t* mark = self->table_.find(op);
-    if (mark == nullptr || !is_white(*mark)) {
+    int8_t* mark =
+        self->of_ == Of::kUntraced ? self->table_.at(op) : self->table_.find(op);
+    if (mark == nullptr || !self->may_be_member(*mark)) {
         return 0;
     }
     if (*mark == kVisiting) {
@@ -32,7 +46,7 @@ int Closures::visit(PyObject* op, void* arg) {
     } else if (*mark == kLarge) {
         self->touches_large_ = true;
     } else if (PyObject_GC_IsTracked(op) != 0) {
-        // Else something was allocated where a candidate was.
+        // Else something was allocated where a candidate was, or it is none of CPython's list.
         if (self->members_.size() > kMost) {
             self->touches_large_ = true;
             return 0;
@@ -56,7 +70,8 @@ bool Closures::has_callback_outside(PyObject* op) const {
     for (; weak != nullptr; weak = weak->wr_next) {
         if (weak->wr_callback != nullptr) {
             const int8_t* mark = table_.find(weak);
-            if (mark != nullptr && is_white(*mark) && *mark != kVisiting) {
+            const int8_t is = mark != nullptr ? *mark : int8_t{kNotReached};
+            if (may_be_member(is) && is != kVisiting) {
                 return true;
             }
         }
@@ -80,6 +95,9 @@ Closures::Found Closures::form(PyObject* first, collector::Deadline& deadline) {
         }
         (void)deadline.has_passed(kObjectUnits);
     }
+    if (of_ == Of::kUntraced && table_.is_out_of_memory()) {
+        throw std::bad_alloc();  // several objects may have shared a byte
+    }
     return makes_up_for(references_, counts) ? Found::kGarbage : Found::kRefused;
 }
 
@@ -92,11 +110,11 @@ void Closures::mark_members(int8_t mark) {
 size_t Closures::test(size_t objects, collector::Deadline& deadline, GcHead* garbage) {
     size_t passed = 0;
     size_t visited = 1;
-    GcHead* const end = list_.end_of_candidates();
+    GcHead* const last = end();
     GcHead* head = list_.next();
-    while (head != end && passed < objects) {
+    while (head != last && passed < objects) {
         PyObject* first = object_of(head);
-        if (*table_.at(first) != kWhite) {  // refused with another
+        if (*table_.at(first) != untested_) {  // refused with another
             head = next_of(head);
             if (deadline.has_passed(1)) {
                 break;
@@ -130,7 +148,8 @@ size_t Closures::test(size_t objects, collector::Deadline& deadline, GcHead* gar
         }
     }
     list_.come_to(head);
-    done_ = head == end;
+    passed_ += passed;
+    done_ = head == last || (of_ == Of::kUntraced && refused_ > passed_ + kRefusedInVain);
     return passed;
 }
 

@@ -34,7 +34,7 @@ void Cycle::begin() {
     const int collecting = std::exchange(state_->collecting, 1);
     live_.ask_for_frames();
     list_.begin(state_->list(GcState::kOld));
-    pass_.begin();  // forgets, too, that memory was refused
+    pass_.begin(0);  // forgets, too, that memory was refused
     const bool traces = live_.begin(&state_->permanent.head);
     state_->collecting = collecting;
     go_to(traces ? Stage::kTrace : Stage::kCount);
@@ -72,14 +72,14 @@ bool Cycle::step(collector::Deadline& deadline) {
                 return false;
             }
             report_.alive = live_.passed();
-            pass_.begin();
-            go_to(Stage::kCount);
+            closures_.begin(Closures::Of::kUntraced);
+            go_to(Stage::kTestUntraced);
             return true;
         case Stage::kCount:
             if (!pass_.count(deadline)) {
                 return false;
             }
-            report_.objects = report_.alive + pass_.objects();
+            report_.objects = report_.alive + report_.untraced_garbage + pass_.objects();
             go_to(Stage::kSettle);
             return true;
         case Stage::kSettle:
@@ -93,7 +93,7 @@ bool Cycle::step(collector::Deadline& deadline) {
                 return false;
             }
             report_.candidates = pass_.candidates();
-            closures_.begin();
+            closures_.begin(Closures::Of::kCandidates);
             go_to(Stage::kTest);
             return true;
         case Stage::kNumber:
@@ -122,6 +122,7 @@ bool Cycle::step(collector::Deadline& deadline) {
             go_to(Stage::kIdle);
             return true;
         case Stage::kIdle:
+        case Stage::kTestUntraced:
         case Stage::kTest:
         case Stage::kRelease:
             break;
@@ -144,7 +145,15 @@ void Cycle::slice(collector::Deadline& deadline) {
 size_t Cycle::hand_over(size_t objects, collector::Deadline& deadline, GcHead* garbage) {
     size_t found = 0;
     try {
-        if (stage_ == Stage::kTest) {
+        if (stage_ == Stage::kTestUntraced) {
+            found = closures_.test(objects, deadline, garbage);
+            report_.untraced_garbage += found;
+            report_.untraced = report_.untraced_garbage + closures_.refused();
+            if (closures_.is_done()) {
+                pass_.begin(closures_.refused());
+                go_to(Stage::kCount);
+            }
+        } else if (stage_ == Stage::kTest) {
             found = closures_.test(objects, deadline, garbage);
             if (closures_.is_done()) {
                 begin_leftover();

@@ -2,8 +2,9 @@
 // exact test, and CPython's own collection of young objects, into whose list it is put, tests it once more.
 //
 //     trace                   in slices: what is alive (live_pass.hpp), unless much is frozen
+//     test of the untraced    by closures (closures.hpp), while most is garbage: that is handed over
 //     count, settle, mark     in slices: of the rest (mark_pass.hpp)
-//     test                    by closures (closures.hpp): garbage is handed over
+//     test                    of what marking has not reached, by closures: garbage is handed over
 //     number, read, order     in slices, if something is left (leftover.hpp)
 //     release                 of that: garbage is handed over, or dies
 //     clean                   in slices: pins, tables
@@ -29,6 +30,7 @@ namespace ouro::bridge {
 #define OURO_BRIDGE_STAGES(X) \
     X(kIdle, "idle")          \
     X(kTrace, "trace")        \
+    X(kTestUntraced, "test_untraced") \
     X(kCount, "count")        \
     X(kSettle, "settle")      \
     X(kMark, "mark")          \
@@ -62,10 +64,12 @@ public:
 
     Stage stage() const { return stage_; }
     bool is_idle() const { return stage_ == Stage::kIdle; }
-    // Whether what comes next is work in slices; else it is handing over.
-    bool needs_slice() const {
-        return !is_idle() && stage_ != Stage::kTest && stage_ != Stage::kRelease;
+    // Whether what comes next is handing over; if not, and a cycle is in flight, it is work in slices.
+    bool hands_over() const {
+        return stage_ == Stage::kTestUntraced || stage_ == Stage::kTest ||
+               stage_ == Stage::kRelease;
     }
+    bool needs_slice() const { return !is_idle() && !hands_over(); }
     // Whether the list of old objects is as this left it; if not it must be given up.
     bool is_in_order() const { return is_idle() || stage_ == Stage::kClean || list_.is_in_order(); }
 
@@ -78,8 +82,10 @@ public:
     struct Report {
         size_t objects = 0;     // looked at
         size_t alive = 0;       // of these: reached from modules and frames
-        size_t candidates = 0;  // not reached by marking
-        size_t garbage = 0;     // handed over
+        size_t untraced = 0;    // of the others: tested before counting
+        size_t untraced_garbage = 0;  // of these
+        size_t candidates = 0;  // of what was counted: not reached by marking
+        size_t garbage = 0;     // handed over, in all
         size_t refused = 0;     // left by the closures
         size_t largest = 0;     // component
         bool given_up = false;

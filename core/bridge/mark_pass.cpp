@@ -19,9 +19,10 @@ int32_t own_count(PyObject* op) {
 
 }  // namespace
 
-void MarkPass::begin() {
+void MarkPass::begin(size_t refused) {
     traversal_.reset();
     carried_.clear();
+    are_refused_ = refused != 0;
     next_chunk_ = 0;
     objects_ = 0;
     candidates_ = 0;
@@ -38,7 +39,23 @@ void MarkPass::carry(int8_t* key, int32_t units) {
     }
 }
 
+bool MarkPass::forget_refusals(collector::Deadline& deadline) {
+    const bool all = table_.for_each_chunk(deadline, next_chunk_, [](int8_t* bytes, size_t count) {
+        for (size_t i = 0; i < count; ++i) {  // written for the vectoriser
+            bytes[i] = is_white(bytes[i]) ? int8_t{kNotReached} : bytes[i];
+        }
+    });
+    if (all) {
+        are_refused_ = false;
+        next_chunk_ = 0;
+    }
+    return all;
+}
+
 bool MarkPass::count(collector::Deadline& deadline) {
+    if (are_refused_ && !forget_refusals(deadline)) {
+        return false;
+    }
     GcHead* const end = list_.end_of_rest();
     GcHead* head = list_.next();
     while (head != end) {

@@ -23,8 +23,9 @@ class MarkPass : collector::ReferenceCounter<MarkPass, int8_t*> {
 public:
     MarkPass(OldList& list, AddressTable& table) : list_(list), table_(table) {}
 
-    // From the beginning: pre: the bytes of the table are zero, the list has begun.
-    void begin();
+    // From the beginning. Pre: the bytes of the table are zero, but for what is alive and what closures have refused, so
+    // many; the list has begun.
+    void begin(size_t refused);
     // Each until it is true, in this order.
     bool count(collector::Deadline& deadline);
     bool settle(collector::Deadline& deadline);
@@ -50,6 +51,7 @@ private:
     void prefetch_near_count(const int8_t* key) const { __builtin_prefetch(key, 1); }
     int8_t& near_count(int8_t* key) const { return *key; }
     void carry(int8_t* key, int32_t units);
+    bool forget_refusals(collector::Deadline& deadline);
 
     static int visit_to_mark(PyObject* op, void* arg);
     void reach(Reached reached);
@@ -60,6 +62,7 @@ private:
     Traversal traversal_;
     ByAddress<int64_t> carried_;  // by the address of the byte
     collector::DelayRing<Reached, 32> reached_;
+    bool are_refused_ = false;  // some, and their bytes say so
     size_t next_chunk_ = 0;
     size_t objects_ = 0;
     size_t candidates_ = 0;

@@ -37,7 +37,9 @@ void Pace::end(const Cycle::Report& report) {
     growth_ = std::clamp(kMostGrowth - garbage_share_, kGrowth, kMostGrowth);
     candidates_share_ = static_cast<double>(report.candidates) / std::max(objects, 1.0);
     refused_share_ = static_cast<double>(report.refused) / std::max(objects, 1.0);
-    counted_share_ = 1 - static_cast<double>(report.alive) / std::max(objects, 1.0);
+    const double untraced = std::max(objects - static_cast<double>(report.alive), 1.0);
+    untraced_share_ = untraced / std::max(objects, 1.0);
+    untraced_garbage_share_ = static_cast<double>(report.untraced_garbage) / untraced;
 }
 
 void Pace::measured(Stage stage, size_t objects, int64_t ns) {
@@ -55,12 +57,22 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
     const double objects = std::max(old_, static_cast<double>(report.objects));
     const auto passed = static_cast<double>(cycle.passed());
     const auto candidates = static_cast<double>(report.candidates);
-    const auto found = static_cast<double>(report.garbage);
+    const auto found_untraced = static_cast<double>(report.untraced_garbage);
+    const double found = static_cast<double>(report.garbage) - found_untraced;
     const auto refused = static_cast<double>(report.refused);
-    // What is counted: known when all has been traced.
-    const double counted = cycle.stage() == Stage::kTrace
-                               ? objects * counted_share_
-                               : std::max(objects - static_cast<double>(report.alive), 0.0);
+    // Known when all that is alive has been traced.
+    const double untraced = cycle.stage() == Stage::kTrace
+                                ? objects * untraced_share_
+                                : std::max(objects - static_cast<double>(report.alive), 0.0);
+    // What is left of it to be counted: known when the untraced have been tested.
+    double counted = std::max(untraced - found_untraced, 0.0);
+    if (cycle.stage() == Stage::kTrace) {
+        counted = untraced * (1 - untraced_garbage_share_);
+    } else if (cycle.stage() == Stage::kTestUntraced) {
+        const auto tested = static_cast<double>(report.untraced);
+        counted -= std::max(untraced - tested, 0.0) * (found_untraced + 1) / (tested + 1);
+    }
+    const double to_test = std::max(untraced - found_untraced - counted, 0.0);
     const double of_leftover =
         cost(Stage::kNumber) + cost(Stage::kRead) + cost(Stage::kOrder) + cost(Stage::kRelease);
     // A stage that has passed more than was to be expected is not over: objects became old meanwhile.
@@ -74,7 +86,12 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
         case Stage::kIdle:
             return 0;
         case Stage::kTrace:
-            return static_cast<int64_t>(of_stage(objects - counted) * cost(Stage::kTrace) +
+            return static_cast<int64_t>(of_stage(objects - untraced) * cost(Stage::kTrace) +
+                                        to_test * cost(Stage::kTestUntraced) +
+                                        counted * (cost(Stage::kCount) + cost(Stage::kMark)) +
+                                        freeing);
+        case Stage::kTestUntraced:
+            return static_cast<int64_t>(to_test * cost(Stage::kTestUntraced) +
                                         counted * (cost(Stage::kCount) + cost(Stage::kMark)) +
                                         freeing);
         case Stage::kCount:
@@ -99,9 +116,10 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
     return 0;
 }
 
-double Pace::lateness() const {
+double Pace::lateness(const Cycle& cycle) const {
     const double dues = static_cast<double>(since_begin_) / std::max(due_, 1.0);
-    const double of_garbage = std::min(garbage_share_ / kMuchGarbage, 1.0);
+    const double found = static_cast<double>(cycle.report().garbage) / std::max(old_, 1.0);
+    const double of_garbage = std::min(std::max(garbage_share_, found) / kMuchGarbage, 1.0);
     return std::clamp(std::max((dues - kLate) * of_garbage, dues - kTooLate), 0.0, 1.0);
 }
 
@@ -119,7 +137,7 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
     if (left <= kUsualSliceNs) {
         owed_ns_ = std::max(owed_ns_, left);  // the last of it
     }
-    const double programs_share = kProgramsShare - lateness() * (kProgramsShare - kLeastShare);
+    const double programs_share = kProgramsShare - lateness(cycle) * (kProgramsShare - kLeastShare);
     const double free_ns =
         (utilization - programs_share) * kWindowNs - static_cast<double>(pause_so_far_ns);
     const auto left_of_budget =
@@ -152,8 +170,8 @@ void Pace::nursery_took(size_t objects, int64_t ns) {
                           kMostNursery);
 }
 
-size_t Pace::objects_in(int64_t ns) const {
-    return static_cast<size_t>(static_cast<double>(ns) / cost(Stage::kTest)) + 1;
+size_t Pace::objects_in(int64_t ns, Stage stage) const {
+    return static_cast<size_t>(static_cast<double>(ns) / cost(stage)) + 1;
 }
 
 int64_t Pace::full_ns() const {

@@ -58,8 +58,8 @@ public:
     int64_t allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double utilization);
     // It took so long.
     void paid(int64_t ns);
-    // Of garbage, in that time.
-    size_t objects_in(int64_t ns) const;
+    // Of garbage, handed over by that stage, in that time.
+    size_t objects_in(int64_t ns, Stage stage) const;
     // How many objects the nursery takes, so that its collection is half a budget; and what one of so many took.
     size_t nursery() const { return static_cast<size_t>(nursery_); }
     void nursery_took(size_t objects, int64_t ns);
@@ -76,7 +76,7 @@ public:
 
 private:
     int64_t left_ns(const Cycle& cycle) const;
-    double lateness() const;
+    double lateness(const Cycle& cycle) const;
     double cost(Stage stage) const { return cost_ns_[static_cast<size_t>(stage)]; }
 
     // Allocations between two slices: fewer while more is owed than one pays, more while it is less, or while none may be
@@ -99,7 +99,7 @@ private:
     static constexpr int64_t kWindowNs = 10'000'000;
     static constexpr double kProgramsShare = 0.64;
     static constexpr double kLeastShare = 0.3;
-    // A cycle is late, if much of the last one was garbage, when so many of `due` objects have become old; and if not.
+    // A cycle is late, if it or the last one found much garbage, when so many of `due` objects have become old; and if not.
     static constexpr double kLate = 0.5;
     static constexpr double kTooLate = 3;
     static constexpr double kMuchGarbage = 0.15;
@@ -110,7 +110,8 @@ private:
     int64_t budget_ns_;
     double old_ = 0;          // objects when the last cycle began, less the garbage that it found
     size_t since_begin_ = 0;  // became old since it did
-    double counted_share_ = 0.2;  // of what is old: counted and marked, for it was not traced
+    double untraced_share_ = 0.2;          // of what is old
+    double untraced_garbage_share_ = 0.5;  // of this: found to be, without counting and marking
     double candidates_share_ = 0.05;
     double refused_share_ = 0;  // left by closures
     double garbage_share_ = 0;  // of the objects of the last cycle
@@ -125,7 +126,7 @@ private:
     double nursery_object_ns_ = 200;
     double accounted_ = 0;  // of since_begin_: what they owe has been added
     // An object, of each stage: before anything has been measured.
-    std::array<double, kStages> cost_ns_ = {0, 80, 60, 0, 60, 300, 40, 60, 60, 300, 1};
+    std::array<double, kStages> cost_ns_ = {0, 80, 300, 60, 0, 60, 300, 40, 60, 60, 300, 1};
 };
 
 }  // namespace ouro::bridge

@@ -9,8 +9,8 @@ from ouroboros import _bridge
 __all__ = ["_bridge", "gc", "os", "sys", "SCALE", "STAGES", "HANDED_OVER", "SHORT", "LONG", "scaled", "enable", "advance",
            "until", "finish", "cycle", "make_old", "clean", "check", "Node", "ring"]
 SCALE = float(os.environ.get("OURO_TEST_SCALE", 1))
-STAGES = ["trace", "count", "settle", "mark", "test", "number", "read", "order", "release", "clean"]
-HANDED_OVER = ("test", "release")
+STAGES = ["trace", "test_untraced", "count", "settle", "mark", "test", "number", "read", "order", "release", "clean"]
+HANDED_OVER = ("test_untraced", "test", "release")
 SHORT = 1_000  # ns: the least slice that there is
 LONG = 10_000_000_000
 

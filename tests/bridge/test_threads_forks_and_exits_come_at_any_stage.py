@@ -4,7 +4,7 @@
 from bridge_support import BridgeTest, interpreters, run, scaled
 from test_a_program_may_do_anything_between_slices import GARBAGE
 
-STAGES = ["idle", "trace", "count", "settle", "mark", "test", "number", "read", "order", "release", "clean"]
+STAGES = ["idle", "trace", "test_untraced", "count", "settle", "mark", "test", "number", "read", "order", "release", "clean"]
 
 FORK = GARBAGE + '''
 if sys.argv[1] == "told":

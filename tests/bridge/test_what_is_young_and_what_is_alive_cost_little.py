@@ -160,6 +160,43 @@ check(far() - base < 0.5 * COUNT)   # too far down: counted instead
 check(clean())
 '''
 
+UNTRACED = '''
+from driving import *
+import atexit
+
+def found_before_counting():
+    """How much is found before references are counted, and by the whole cycle."""
+    before = _bridge.stats()["found"]
+    check(until("count"))
+    early = _bridge.stats()["found"] - before
+    finish()
+    return early, _bridge.stats()["found"] - before
+
+# Garbage is spared counting.
+enable(500_000)
+dead = [ring() for _ in range(2_000)]
+make_old()
+del dead
+early, found = found_before_counting()
+check(early >= 6_000 and found == early, (early, found))
+
+# What only C code holds is alive and not traced: where most is, all is counted, and garbage is found nevertheless.
+class Held(Node):
+    pass
+held = [ring(3, Held) for _ in range(10_000)]
+atexit.register(held.clear)
+dead = [ring() for _ in range(2_000)]
+make_old()
+del held, dead
+early, found = found_before_counting()
+check(early < 100 and found >= 6_000, (early, found))
+check(sum(isinstance(op, Held) for op in gc.get_objects()) == 30_000)
+atexit._clear()
+early, found = found_before_counting()
+check(early >= 30_000, (early, found))
+check(clean())
+'''
+
 FROZEN = '''
 from driving import *
 
@@ -361,6 +398,9 @@ class Test(BridgeTest):
 
     def test_whatever_hangs_from_modules_and_frames(self):
         self.each(TRACED)
+
+    def test_what_is_not_traced(self):
+        self.each(UNTRACED)
 
     def test_what_is_frozen(self):
         self.each(FROZEN)

@@ -32,7 +32,7 @@ def stats():
     slices             slices that were made
     batches            collections of young objects in which garbage of a cycle was freed
     traced             objects that modules and running frames reached, in all cycles
-    candidates         objects that marking did not reach either
+    candidates         objects that neither tracing nor, where it came to that, marking reached
     refused            of those, what was left to be looked at by components: large structures, and what was alive
     found              objects of garbage found by cycles
     largest_component  objects of the largest dead component that was found to be too large for one look
@@ -117,7 +117,7 @@ COUNTERS = {
     "slices": "Slices of full collections.",
     "batches": "Collections in which garbage of a full collection was freed.",
     "traced": "Objects that modules and running frames reached.",
-    "candidates": "Objects that marking did not reach either.",
+    "candidates": "Objects that neither tracing nor marking reached.",
     "found": "Objects of garbage found by full collections in slices.",
     "skipped": "Objects that became old without having been looked at young.",
 }
