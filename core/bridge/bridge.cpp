@@ -227,7 +227,8 @@ void Bridge::hand_over() {
     collector::Deadline deadline(ns);
     hand_over_stage_ = cycle_.stage();
     const size_t alone_before = cycle_.died_alone();
-    handed_over_ = cycle_.hand_over(pace_.objects_in(ns, hand_over_stage_), deadline, state_->list(GcState::kYoung));
+    handed_over_ = cycle_.hand_over(pace_.objects_in(ns, hand_over_stage_), deadline,
+                                    state_->list(GcState::kYoung));
     state_->statistics(GcState::kOld).collected +=
         static_cast<Py_ssize_t>(cycle_.died_alone() - alone_before);
 }

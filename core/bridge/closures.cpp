@@ -36,8 +36,7 @@ GcHead* Closures::end() const {
 
 int Closures::visit(PyObject* op, void* arg) {
     auto* self = static_cast<Closures*>(arg);
-    int8_t* mark =
-        self->of_ == Of::kUntraced ? self->table_.at(op) : self->table_.find(op);
+    int8_t* mark = self->of_ == Of::kUntraced ? self->table_.at(op) : self->table_.find(op);
     if (mark == nullptr || !self->may_be_member(*mark)) {
         return 0;
     }

@@ -58,7 +58,7 @@ private:
     heap::PageVector<PyObject*> members_;
     Of of_ = Of::kCandidates;
     int8_t untested_ = kWhite;  // the mark of what has not been
-    size_t references_ = 0;  // among the members
+    size_t references_ = 0;     // among the members
     bool touches_large_ = false;
     size_t again_ = 0;    // visits of members that were refused before
     size_t refused_ = 0;  // objects

@@ -27,18 +27,18 @@
 namespace ouro::bridge {
 
 // The stages in order: name in code, name in statistics.
-#define OURO_BRIDGE_STAGES(X) \
-    X(kIdle, "idle")          \
-    X(kTrace, "trace")        \
+#define OURO_BRIDGE_STAGES(X)         \
+    X(kIdle, "idle")                  \
+    X(kTrace, "trace")                \
     X(kTestUntraced, "test_untraced") \
-    X(kCount, "count")        \
-    X(kSettle, "settle")      \
-    X(kMark, "mark")          \
-    X(kTest, "test")          \
-    X(kNumber, "number")      \
-    X(kRead, "read")          \
-    X(kOrder, "order")        \
-    X(kRelease, "release")    \
+    X(kCount, "count")                \
+    X(kSettle, "settle")              \
+    X(kMark, "mark")                  \
+    X(kTest, "test")                  \
+    X(kNumber, "number")              \
+    X(kRead, "read")                  \
+    X(kOrder, "order")                \
+    X(kRelease, "release")            \
     X(kClean, "clean")
 
 enum class Stage {
@@ -80,14 +80,14 @@ public:
 
     // Of the cycle in flight, or the last one.
     struct Report {
-        size_t objects = 0;     // looked at
-        size_t alive = 0;       // of these: reached from modules and frames
-        size_t untraced = 0;    // of the others: tested before counting
+        size_t objects = 0;           // looked at
+        size_t alive = 0;             // of these: reached from modules and frames
+        size_t untraced = 0;          // of the others: tested before counting
         size_t untraced_garbage = 0;  // of these
-        size_t candidates = 0;  // of what was counted: not reached by marking
-        size_t garbage = 0;     // handed over, in all
-        size_t refused = 0;     // left by the closures
-        size_t largest = 0;     // component
+        size_t candidates = 0;        // of what was counted: not reached by marking
+        size_t garbage = 0;           // handed over, in all
+        size_t refused = 0;           // left by the closures
+        size_t largest = 0;           // component
         bool given_up = false;
     };
     const Report& report() const { return report_; }

@@ -116,11 +116,17 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
     return 0;
 }
 
-double Pace::lateness(const Cycle& cycle) const {
-    const double dues = static_cast<double>(since_begin_) / std::max(due_, 1.0);
+double Pace::programs_share(const Cycle& cycle) const {
+    const auto since = static_cast<double>(since_begin_);
+    const double dues = since / std::max(due_, 1.0);
     const double found = static_cast<double>(cycle.report().garbage) / std::max(old_, 1.0);
     const double of_garbage = std::min(std::max(garbage_share_, found) / kMuchGarbage, 1.0);
-    return std::clamp(std::max((dues - kLate) * of_garbage, dues - kTooLate), 0.0, 1.0);
+    const double late =
+        std::clamp(std::max((dues - kLate) * of_garbage, dues - kTooLate), 0.0, 1.0);
+    const double grown = since / std::max(old_, 1.0);
+    const double away = std::clamp((grown - kRunsAway) / (kRanAway - kRunsAway), 0.0, 1.0);
+    return kProgramsShare - late * (kProgramsShare - kLeastShare) -
+           away * of_garbage * (kLeastShare - kLastShare);
 }
 
 int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double utilization) {
@@ -137,9 +143,8 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
     if (left <= kUsualSliceNs) {
         owed_ns_ = std::max(owed_ns_, left);  // the last of it
     }
-    const double programs_share = kProgramsShare - lateness(cycle) * (kProgramsShare - kLeastShare);
     const double free_ns =
-        (utilization - programs_share) * kWindowNs - static_cast<double>(pause_so_far_ns);
+        (utilization - programs_share(cycle)) * kWindowNs - static_cast<double>(pause_so_far_ns);
     const auto left_of_budget =
         static_cast<double>(std::max(budget_ns_ - pause_so_far_ns, kLeastSliceNs));
     const bool cannot_come_sooner = period_ < kAlmostLeast && 10 * free_ns > kWindowNs;

@@ -21,7 +21,16 @@
 //
 // The program keeps a share of any 10 ms, kProgramsShare: what becomes old in bursts is paid for by and by. Where garbage
 // is made faster than it can be found so, the share falls to kLeastShare, the more the later a cycle is and the more
-// garbage the last one found: a program is slowed down, and does not run out of memory.
+// garbage it or the last one found, and where the heap grows by a large part of itself meanwhile, on to kLastShare: a
+// program is slowed down, and does not run out of memory.
+//
+// How far: let a program that keeps a share u of the time make a objects a second of it that die old. With c1 the cost of
+// tracing one that is alive and c2 that of finding and freeing a dead one, a cycle beside N alive lasts
+// (c1 + c2 g) N / (1 - u), and in that time g N die, so that
+//
+//     g = a u / (1 - u) (c1 + c2 g)
+//
+// and N (1 + 2 g) is the peak. Where a c2 u / (1 - u) is 1 or more there is no such g: the heap grows until u falls.
 #pragma once
 
 #include <algorithm>
@@ -76,7 +85,7 @@ public:
 
 private:
     int64_t left_ns(const Cycle& cycle) const;
-    double lateness(const Cycle& cycle) const;
+    double programs_share(const Cycle& cycle) const;
     double cost(Stage stage) const { return cost_ns_[static_cast<size_t>(stage)]; }
 
     // Allocations between two slices: fewer while more is owed than one pays, more while it is less, or while none may be
@@ -99,6 +108,11 @@ private:
     static constexpr int64_t kWindowNs = 10'000'000;
     static constexpr double kProgramsShare = 0.64;
     static constexpr double kLeastShare = 0.3;
+    // Where what becomes old during a cycle is garbage, as much of it as of what is old, from the first of these on, and
+    // to the second it leaves the program the last of its share.
+    static constexpr double kRunsAway = 0.25;
+    static constexpr double kRanAway = 0.75;
+    static constexpr double kLastShare = 0.1;
     // A cycle is late, if it or the last one found much garbage, when so many of `due` objects have become old; and if not.
     static constexpr double kLate = 0.5;
     static constexpr double kTooLate = 3;
