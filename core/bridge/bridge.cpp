@@ -13,8 +13,10 @@ namespace {
 // More objects than this in the youngest generation were not allocated since its last collection, as usual, but while
 // automatic collection was off, or by one call into C: they become old at once.
 constexpr int kSkipped = 10'000;
-// A nursery with so many times as many objects as were allocated is not collected as one.
+// A nursery has more objects than were counted where old ones die meanwhile. With so many times as many its oldest become
+// old unseen; with fewer they are collected in parts, which come after so many allocations.
 constexpr size_t kLongNursery = 4;
+constexpr int kBetweenParts = 100;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ bool Bridge::enable(GcState* state, int64_t budget_ns) {
     if (enabled_ && !inside_) {
         disable();  // CPython has collected without telling: the list may be in any order
     }
-    if (!cycle_.make(state)) {
+    if (!cycle_.make(state) || !rest_.make()) {
         return false;
     }
     state_ = state;
@@ -106,6 +108,7 @@ void Bridge::shut_down() {
     disable_wanted_ = false;
     enabled_ = false;
     remove_callback();
+    end_part();
     cycle_.forget();  // what dies may enable it again
 }
 
@@ -170,15 +173,18 @@ void Bridge::fill_nursery() {
     splice(state_->list(GcState::kYoung), state_->list(GcState::kMiddle));
 }
 
-// Makes all of the nursery young, for the collection that begins; or false, with nothing done, if there are too few for
-// that: allocations were counted, and many have died since. Also false if there are too many for one collection. Then the
-// oldest of them have become old unseen: they were not allocated since it was empty, but outlived others that died.
+// Makes the nursery young, for the collection that begins, or the oldest of it, if that is long: what refers to those from
+// the rest keeps them alive, and they become old. False, with nothing done, if there are too few for that: allocations were
+// counted, and many have died since. Also false if there are too many by far. Then the oldest of them have become old
+// unseen: they were not allocated since it was empty, but outlived others that died.
 bool Bridge::empty_nursery() {
     GcHead* nursery = state_->list(GcState::kMiddle);
     const size_t full = pace_.nursery();
     const size_t most = kLongNursery * full;
     size_t size = 0;
+    GcHead* part = nursery;  // its end
     for (GcHead* head = next_of(nursery); head != nursery; head = next_of(head)) {
+        part = size == full ? head : part;
         if (++size == most) {
             splice_between(nursery, next_of(head), state_->list(GcState::kOld));
             state_->long_lived_pending += static_cast<Py_ssize_t>(most);
@@ -191,8 +197,12 @@ bool Bridge::empty_nursery() {
     if (size < full - full / 4) {
         return false;
     }
-    splice(nursery, state_->list(GcState::kYoung));
-    nursery_ = 0;
+    is_part_ = size > full + full / 2;
+    splice_between(nursery, is_part_ ? part : nursery, state_->list(GcState::kYoung));
+    if (is_part_) {
+        rest_.put_before(nursery);
+    }
+    nursery_ = is_part_ ? static_cast<Py_ssize_t>(size - full) : 0;
     return true;
 }
 
@@ -245,6 +255,7 @@ void Bridge::before_collection(int generation) {
     hand_over_stage_ = Stage::kIdle;
     automatic_ = is_automatic(generation);
     of_nursery_ = false;
+    end_part();  // that nobody told the end of
     pending_before_ = state_->long_lived_pending;
     collected_before_ = state_->statistics(GcState::kYoung).collected;
     if (!cycle_.is_in_order()) {
@@ -265,11 +276,27 @@ void Bridge::before_collection(int generation) {
     leave();
 }
 
-// What is in the middle generation becomes old; how many that is.
+void Bridge::end_part() {
+    if (std::exchange(is_part_, false)) {
+        rest_.take_out();
+    }
+}
+
+// What is in the middle generation becomes old, but for the rest of a nursery of which a part has been collected; how many
+// that is.
 size_t Bridge::make_old() {
     GcHead* middle = state_->list(GcState::kMiddle);
-    const size_t count = size_of(middle);
-    splice(middle, state_->list(GcState::kOld));
+    GcHead* after = middle;
+    size_t count = 0;
+    for (GcHead* head = next_of(middle); head != middle; head = next_of(head)) {
+        ++count;
+        if (is_part_ && head == rest_.head()) {
+            after = head;
+            count = 0;
+        }
+    }
+    splice_between(after, middle, state_->list(GcState::kOld));
+    end_part();
     state_->long_lived_pending += static_cast<Py_ssize_t>(count);
     return count;
 }
@@ -423,7 +450,9 @@ void Bridge::after_collection(int generation) {
     }
     GcState::Generation& young = state_->young();
     if (automatic_ && young.count >= 0) {
-        young.count = young.threshold - pace_.next_after(young.threshold, !cycle_.is_idle());
+        const int next = pace_.next_after(young.threshold, !cycle_.is_idle());
+        const bool more = nursery_ >= static_cast<Py_ssize_t>(pace_.nursery());
+        young.count = young.threshold - (more ? std::min(next, kBetweenParts) : next);
     }
     count_from_ = young.count;
     nursery_ = generation == GcState::kYoung ? nursery_ : 0;

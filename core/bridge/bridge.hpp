@@ -23,6 +23,7 @@
 #include "core/bridge/gc_state.hpp"
 #include "core/bridge/pace.hpp"
 #include "core/bridge/pauses.hpp"
+#include "core/bridge/position.hpp"
 #include "core/bridge/recorder.hpp"
 
 namespace ouro::bridge {
@@ -87,6 +88,7 @@ private:
     void begin_automatic();
     void fill_nursery();
     bool empty_nursery();
+    void end_part();
     size_t make_old();
     void note_requested(int generation);
     void skip_young();
@@ -133,6 +135,8 @@ private:
     Py_ssize_t collected_before_ = 0;
 
     Py_ssize_t nursery_ = 0;  // allocations less deallocations since it was empty
+    bool is_part_ = false;    // of the nursery it collects a part; the rest is before rest_
+    Position rest_;           // in the list of the middle generation
     int count_from_ = 0;      // of young objects, as the last collection left it
     int64_t cycle_start_ns_ = 0;
     int64_t cycle_cpu_ns_ = 0;
