@@ -132,11 +132,11 @@ private:
     Py_ssize_t pending_before_ = 0;         // long_lived_pending
     bool automatic_ = false;
     bool of_nursery_ = false;  // it collects the nursery
+    bool is_part_ = false;     // of it: the rest is before rest_
     Py_ssize_t collected_before_ = 0;
 
     Py_ssize_t nursery_ = 0;  // allocations less deallocations since it was empty
-    bool is_part_ = false;    // of the nursery it collects a part; the rest is before rest_
-    Position rest_;           // in the list of the middle generation
+    Position rest_;           // behind what is left of it, in the list of the middle generation
     int count_from_ = 0;      // of young objects, as the last collection left it
     int64_t cycle_start_ns_ = 0;
     int64_t cycle_cpu_ns_ = 0;
