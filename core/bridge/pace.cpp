@@ -117,13 +117,12 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
 }
 
 double Pace::programs_share(const Cycle& cycle) const {
-    const auto since = static_cast<double>(since_begin_);
-    const double dues = since / std::max(due_, 1.0);
+    const double dues = static_cast<double>(since_begin_) / std::max(due_, 1.0);
     const double found = static_cast<double>(cycle.report().garbage) / std::max(old_, 1.0);
     const double of_garbage = std::min(std::max(garbage_share_, found) / kMuchGarbage, 1.0);
     const double late =
         std::clamp(std::max((dues - kLate) * of_garbage, dues - kTooLate), 0.0, 1.0);
-    const double grown = since / std::max(old_, 1.0);
+    const double grown = dues * growth_;
     const double away = std::clamp((grown - kRunsAway) / (kRanAway - kRunsAway), 0.0, 1.0);
     return kProgramsShare - late * (kProgramsShare - kLeastShare) -
            away * of_garbage * (kLeastShare - kLastShare);

@@ -108,8 +108,8 @@ private:
     static constexpr int64_t kWindowNs = 10'000'000;
     static constexpr double kProgramsShare = 0.64;
     static constexpr double kLeastShare = 0.3;
-    // Where what becomes old during a cycle is garbage, as much of it as of what is old, from the first of these on, and
-    // to the second it leaves the program the last of its share.
+    // Where what becomes old during a cycle is garbage, and is this much of what is old (or of a heap for which `least`
+    // would be g), the program begins to lose the rest of its share, and has lost it at the second.
     static constexpr double kRunsAway = 0.25;
     static constexpr double kRanAway = 0.75;
     static constexpr double kLastShare = 0.1;
