@@ -354,7 +354,7 @@ void Bridge::note_end() {
     } else {
         ++counts_.cycles;
         counts_.traced += report.alive;
-        counts_.candidates += report.untraced_garbage + report.candidates;
+        counts_.candidates += report.unreached();
         counts_.refused += report.refused;
         counts_.largest = std::max<uint64_t>(counts_.largest, report.largest);
         const auto survivors =
@@ -499,7 +499,7 @@ void Bridge::record_cycle() {
     cycle.end_ns = event::monotonic_ns();
     cycle.cpu_ns = cycle_cpu_ns_;
     cycle.objects = report.objects;
-    cycle.candidates = report.untraced_garbage + report.candidates;
+    cycle.candidates = report.unreached();
     cycle.condemned = report.garbage;
     cycle.rejected = cycle.candidates > report.garbage ? cycle.candidates - report.garbage : 0;
     cycle.freed = report.garbage;

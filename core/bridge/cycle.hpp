@@ -89,6 +89,9 @@ public:
         size_t refused = 0;           // left by the closures
         size_t largest = 0;           // component
         bool given_up = false;
+
+        // Reached neither by tracing nor, where it came to that, by marking.
+        size_t unreached() const { return untraced_garbage + candidates; }
     };
     const Report& report() const { return report_; }
     // Of what has been handed over, in all cycles, died without CPython's collection.

@@ -82,18 +82,16 @@ int64_t Pace::left_ns(const Cycle& cycle) const {
     // What is found, and how, is about what the cycle before found.
     const double leftover = objects * refused_share_ * of_leftover;
     const double freeing = objects * candidates_share_ * cost(Stage::kTest) + leftover;
+    const double after_trace = to_test * cost(Stage::kTestUntraced) +
+                               counted * (cost(Stage::kCount) + cost(Stage::kMark)) + freeing;
     switch (cycle.stage()) {
         case Stage::kIdle:
             return 0;
         case Stage::kTrace:
             return static_cast<int64_t>(of_stage(objects - untraced) * cost(Stage::kTrace) +
-                                        to_test * cost(Stage::kTestUntraced) +
-                                        counted * (cost(Stage::kCount) + cost(Stage::kMark)) +
-                                        freeing);
+                                        after_trace);
         case Stage::kTestUntraced:
-            return static_cast<int64_t>(to_test * cost(Stage::kTestUntraced) +
-                                        counted * (cost(Stage::kCount) + cost(Stage::kMark)) +
-                                        freeing);
+            return static_cast<int64_t>(after_trace);
         case Stage::kCount:
             return static_cast<int64_t>(of_stage(counted) * cost(Stage::kCount) +
                                         counted * cost(Stage::kMark) + freeing);
