@@ -110,6 +110,9 @@ PyObject* hand_over_on_request(PyObject*, PyObject* on) {
 PyObject* stage(PyObject*, PyObject*) {
     return PyUnicode_FromString(name_of(bridge().cycle().stage()));
 }
+PyObject* hands_over(PyObject*, PyObject*) {
+    return PyBool_FromLong(bridge().cycle().hands_over());
+}
 PyObject* after_fork(PyObject*, PyObject*) {
     return with_memory([] {
         bridge().after_fork();
@@ -244,6 +247,7 @@ PyMethodDef methods[] = {
     {"step", step, METH_O, "step(begin): a slice of the budget; whether a cycle is in flight."},
     {"hand_over_on_request", hand_over_on_request, METH_O, "hand_over_on_request(on)"},
     {"stage", stage, METH_NOARGS, "The stage of the cycle in flight."},
+    {"hands_over", hands_over, METH_NOARGS, "Whether what comes next is handing over garbage."},
     {"record", record, METH_O, "record(path or None)"},
     {"stats", stats, METH_NOARGS, ""},
     {"after_fork", after_fork, METH_NOARGS, ""},

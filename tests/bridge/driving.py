@@ -6,11 +6,10 @@ import sys
 
 from ouroboros import _bridge
 
-__all__ = ["_bridge", "gc", "os", "sys", "SCALE", "STAGES", "HANDED_OVER", "SHORT", "LONG", "scaled", "enable", "advance",
+__all__ = ["_bridge", "gc", "os", "sys", "SCALE", "STAGES", "SHORT", "LONG", "scaled", "enable", "advance",
            "until", "finish", "cycle", "make_old", "clean", "check", "Node", "ring"]
 SCALE = float(os.environ.get("OURO_TEST_SCALE", 1))
 STAGES = ["trace", "test_untraced", "count", "settle", "mark", "test", "number", "read", "order", "release", "clean"]
-HANDED_OVER = ("test_untraced", "test", "release")
 SHORT = 1_000  # ns: the least slice that there is
 LONG = 10_000_000_000
 
@@ -28,7 +27,7 @@ def enable(budget_ns=SHORT):
 
 def advance():
     """The next slice of the cycle in flight. Its stage after that."""
-    if _bridge.stage() in HANDED_OVER:
+    if _bridge.hands_over():
         gc.collect(0)
     else:
         _bridge.step(False)
