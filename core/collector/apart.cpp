@@ -1,18 +1,10 @@
 #include "core/collector/apart.hpp"
 
-#include <algorithm>
 #include <new>
 
 #include "core/collector/observed.hpp"
 
 namespace ouro::collector {
-namespace {
-
-bool runs_code(const PyObject* op) {
-    return Py_TYPE(op)->tp_finalize != nullptr;
-}
-
-}  // namespace
 
 void Apart::begin(size_t candidates) {
     try {
@@ -21,9 +13,9 @@ void Apart::begin(size_t candidates) {
     }
 }
 
-void Apart::add(std::span<PyObject* const> objects) {
+void Apart::add(std::span<PyObject* const> objects, bool runs_code) {
     // Who debugs is told of all garbage before any of it is cleared.
-    if (group_waits_ || debug_flags() != 0 || std::ranges::any_of(objects, runs_code) ||
+    if (group_waits_ || debug_flags() != 0 || runs_code ||
         list_.capacity() - list_.size() < objects.size()) {
         return let_group_wait();
     }

@@ -21,8 +21,8 @@ public:
     // Gives the memory of a long list back until the deadline; true when it is done.
     bool drop(Deadline& deadline) { return drop_large(list_, deadline); }
 
-    // A component of the group at hand was condemned. In the pause that did.
-    void add(std::span<PyObject* const> objects);
+    // A component of the group at hand was condemned, which runs code before it is cleared or not. In the pause that did.
+    void add(std::span<PyObject* const> objects, bool runs_code);
     // The group at hand waits, with what will belong to it: until the rest is reclaimed.
     void let_group_wait();
     void end_group();

@@ -38,20 +38,6 @@ bool is_ours(const PyObject* op) {
     return is_condemned(op) && heap::HeapView<heap::Concurrent>().is_old(op);
 }
 
-// While one lives, what the calling thread frees does not lower its allocation count: all of it was allocated before
-// the collection began, and pacing limits what is allocated since (Policy::growth).
-class NoAllocationCredit {
-public:
-    NoAllocationCredit() { trigger_.floor = std::max(floor_, trigger_.count); }
-    ~NoAllocationCredit() { trigger_.floor = std::min(floor_, trigger_.floor); }
-    NoAllocationCredit(const NoAllocationCredit&) = delete;
-    NoAllocationCredit& operator=(const NoAllocationCredit&) = delete;
-
-private:
-    mutator::AllocationTrigger& trigger_ = mutator::allocation_trigger;
-    const int64_t floor_ = trigger_.floor;
-};
-
 // Set in the stop that begins a full collection that is not exact, and read in stops.
 std::atomic<bool> full_in_flight{false};
 // Whether objects that were allocated during one may not be old yet. In stops.
@@ -329,7 +315,8 @@ bool Collection::mark(Deadline& deadline, World world) {
     end_phase();
     const bool has_traversed = engine_.reads_heap();
     end_marking();
-    test_.emplace(condemned_.garbage, 0, resources_.test, has_legacy_finalizer, !has_traversed);
+    test_.emplace(condemned_.garbage, 0, resources_.test, engine_.threads(), has_legacy_finalizer,
+                  !has_traversed);
     apart_.begin(condemned_.garbage.size());
     return true;
 }
@@ -350,10 +337,14 @@ bool Collection::test(Deadline& deadline, World world) {
     OuroEvent& event = in_phase();
     event.candidates = condemned_.garbage.size();
     const bool judges = test_->needs() == Needs::kStop && !test_->is_prepared_only();
-    test_->step(deadline, world, [&](std::span<PyObject* const> objects, Verdict verdict) {
+    const auto judge = [&](std::span<PyObject* const> objects, Verdict verdict) {
         switch (verdict) {
             case Verdict::kLive:
                 total_.event.rejected += objects.size();
+                break;
+            case Verdict::kTaken:
+                total_.event.condemned += objects.size();
+                apart_.add(objects, false);
                 break;
             case Verdict::kGarbage: {
                 const size_t before = condemned_.called.size();
@@ -364,7 +355,7 @@ bool Collection::test(Deadline& deadline, World world) {
                     test_->account(condemned_.called[i]);
                     apart_.let_group_wait();
                 }
-                apart_.add(objects);
+                apart_.add(objects, have_finalizers(objects));
                 break;
             }
             case Verdict::kKept:
@@ -375,7 +366,8 @@ bool Collection::test(Deadline& deadline, World world) {
         if (test_->is_closed()) {
             apart_.end_group();
         }
-    });
+    };
+    test_->step(deadline, world, condemn_if_inert, judge);
     if (judges && option::settings().verify) {
         event::Span span(OURO_PHASE_VERIFY, cycle_);
         std::vector<PyObject*> found;
@@ -389,13 +381,13 @@ bool Collection::test(Deadline& deadline, World world) {
 }
 
 bool Collection::clear_early(Deadline& deadline, World) {
-    const NoAllocationCredit no_credit;
+    const mutator::NoAllocationCredit no_credit;
     (void)in_phase();
     return clear(apart_.ready(), next_, deadline);
 }
 
 bool Collection::release_early(Deadline& deadline, World) {
-    const NoAllocationCredit no_credit;
+    const mutator::NoAllocationCredit no_credit;
     OuroEvent& event = in_phase();
     const size_t freed = release(apart_.ready(), next_, deadline);
     event.freed += freed;
@@ -459,7 +451,7 @@ bool Collection::finalize_all(Deadline& deadline, World) {
         finalization_.emplace(condemned_.garbage);
     }
     {
-        const NoAllocationCredit no_credit;
+        const mutator::NoAllocationCredit no_credit;
         if (!finalization_->run(deadline)) {
             return false;
         }
@@ -471,7 +463,7 @@ bool Collection::finalize_all(Deadline& deadline, World) {
     reclaims_ = true;
     if (code_ran) {
         condemned_.survivors.reserve(condemned_.garbage.size());
-        test_.emplace(condemned_.garbage, kPins, resources_.test);
+        test_.emplace(condemned_.garbage, kPins, resources_.test, engine_.threads());
     }
     return true;
 }
@@ -481,10 +473,13 @@ bool Collection::finalize_all(Deadline& deadline, World) {
 bool Collection::test_again(Deadline& deadline, World world) {
     OuroEvent& event = in_phase();
     event.candidates = condemned_.garbage.size();
-    test_->step(deadline, world, [&](std::span<PyObject* const> objects, Verdict verdict) {
+    const ExactTest::Take take = [](std::span<PyObject* const> objects, uint32_t) {
+        return !has_weak_references(objects);
+    };
+    test_->step(deadline, world, take, [&](std::span<PyObject* const> objects, Verdict verdict) {
         if (verdict == Verdict::kGarbage) {
             kill_weak_references(objects, not_called_);
-        } else {
+        } else if (verdict != Verdict::kTaken) {
             std::ranges::for_each(objects, [&](PyObject* op) { rescue(op, condemned_.survivors); });
         }
     });
@@ -523,7 +518,7 @@ bool Collection::sort_again(Deadline& deadline, World) {
 }
 
 bool Collection::clear_all(Deadline& deadline, World) {
-    const NoAllocationCredit no_credit;
+    const mutator::NoAllocationCredit no_credit;
     if (!phase_) {
         drop_weak_callbacks(not_called_);
         saves_all_ = (debug_flags() & kDebugSaveAll) != 0;
@@ -540,7 +535,7 @@ bool Collection::release_survivors(Deadline& deadline, World) {
 }
 
 bool Collection::release_all(Deadline& deadline, World) {
-    const NoAllocationCredit no_credit;
+    const mutator::NoAllocationCredit no_credit;
     OuroEvent& event = in_phase();
     event.freed += release(condemned_.garbage, next_, deadline);
     if (next_ < condemned_.garbage.size()) {

@@ -3,16 +3,95 @@
 #include <algorithm>
 
 namespace ouro::collector {
+namespace {
+
+constexpr size_t kEdgesOfEach = 4;
+
+}  // namespace
+
+void Components::Part::reserve(size_t nodes) {
+    edges_.reserve(nodes * kEdgesOfEach);
+    first_edge_.reserve(nodes + 1);
+}
+
+bool Components::Part::has_all(size_t nodes) const {
+    return runs_.empty() ? nodes == 0 : runs_[0].first == 0 && first_edge_.size() == nodes;
+}
+
+bool Components::Part::drop(Deadline& deadline) {
+    return drop_large(edges_, deadline) && drop_large(first_edge_, deadline) &&
+           drop_large(runs_, deadline);
+}
+
+void Components::Part::clear() {
+    heap::empty_pages(edges_);
+    heap::empty_pages(first_edge_);
+    heap::empty_pages(runs_);
+    joined_ = 0;
+}
 
 void Components::reserve(size_t nodes) {
-    constexpr size_t edges_of_each = 4;
-    edges_.reserve(nodes * edges_of_each);
+    edges_.reserve(nodes * kEdgesOfEach);
     first_edge_.reserve(nodes + 1);
+    reserve_to_join(nodes);
+}
+
+void Components::reserve_to_join(size_t nodes) {
     members_.reserve(nodes);
     end_of_.reserve(nodes);
     low_.reserve(nodes);
     path_.reserve(nodes);
     open_.reserve(nodes);
+}
+
+void Components::append(const Part& part, size_t run) {
+    const std::span first_edges(part.first_edge_);
+    const size_t begin = part.runs_[run].at;
+    const size_t end = run + 1 < part.runs_.size() ? part.runs_[run + 1].at : first_edges.size();
+    const size_t edge = first_edges[begin];
+    const size_t end_edge = end < first_edges.size() ? first_edges[end] : part.edges_.size();
+    if (edges_.size() + (end_edge - edge) > UINT32_MAX) {
+        throw std::bad_alloc();
+    }
+    const auto moved = static_cast<uint32_t>(edges_.size() - edge);  // modulo 2^32
+    for (const uint32_t first : first_edges.subspan(begin, end - begin)) {
+        first_edge_.push_back(first + moved);
+    }
+    const auto edges = std::span(part.edges_).subspan(edge, end_edge - edge);
+    edges_.insert(edges_.end(), edges.begin(), edges.end());
+}
+
+bool Components::join(std::span<Part> parts, size_t nodes, Deadline& deadline) {
+    constexpr size_t kStep = 64 << 10;
+    const auto whole =
+        std::ranges::find_if(parts, [nodes](const Part& part) { return part.has_all(nodes); });
+    if (whole != parts.end()) {
+        edges_.swap(whole->edges_);
+        first_edge_.swap(whole->first_edge_);
+        whole->clear();
+    } else if (first_edge_.empty()) {
+        edges_.reserve(nodes * kEdgesOfEach);
+        first_edge_.reserve(nodes + 1);
+    }
+    while (first_edge_.size() < nodes) {
+        for (Part& part : parts) {
+            for (; part.joined_ < part.runs_.size() &&
+                   part.runs_[part.joined_].first == first_edge_.size();
+                 ++part.joined_) {
+                append(part, part.joined_);
+            }
+        }
+        if (deadline.has_passed_now()) {
+            return false;
+        }
+    }
+    while (low_.size() < nodes) {
+        low_.resize(std::min(low_.size() + kStep, nodes), kNotVisited);
+        if (deadline.has_passed_now()) {
+            return low_.size() == nodes;
+        }
+    }
+    return true;
 }
 
 void Components::enter(Node node) {

@@ -6,6 +6,8 @@
 //     while (!graph.order(deadline)) { others run }
 //     for (size_t k = 0; k < graph.size(); ++k) { use(graph.members(k)); }
 //
+// Several threads may read the edges, each into a part of its own (Components::Part), which are then joined.
+//
 // Knows no object: it orders numbers, so the world may run meanwhile. Linear in nodes and edges,
 // without recursion (Tarjan 1972; in the memory of Pearce, "A space-efficient algorithm for finding strongly
 // connected components", 2016). Memory: 4 bytes an edge and 16 a node, and up to 12 a node of a long path;
@@ -24,8 +26,48 @@
 namespace ouro::collector {
 
 class Components {
+    template <class T>
+    using List = heap::PageVector<T>;
+
 public:
     using Node = uint32_t;
+
+    // Nodes and their edges as one thread reads them: runs of nodes, the runs in ascending order.
+    class alignas(64) Part {  // two threads write no line of each other's
+    public:
+        // Address space for so many nodes and some edges of each, so that nothing is moved later.
+        void reserve(size_t nodes);
+        bool is_empty() const { return runs_.empty(); }
+        // The nodes that follow are `first` and those after it.
+        void begin_run(Node first) {
+            runs_.push_back({first, static_cast<uint32_t>(first_edge_.size())});
+        }
+        // The next node; edges added now are its own.
+        void add_node() { first_edge_.push_back(static_cast<uint32_t>(edges_.size())); }
+        // `to` may be a node of any part.
+        void add_edge(Node to) {
+            if (edges_.size() == UINT32_MAX) {
+                throw std::bad_alloc();
+            }
+            edges_.push_back(to);
+        }
+        // Gives the memory of a large one back until the deadline; true when it is done, and clear takes no time.
+        bool drop(Deadline& deadline);
+        void clear();
+
+    private:
+        friend class Components;
+        struct Run {
+            Node first;
+            uint32_t at;  // in first_edge_
+        };
+        bool has_all(size_t nodes) const;
+
+        List<Node> edges_;
+        List<uint32_t> first_edge_;  // of each node
+        List<Run> runs_;
+        size_t joined_ = 0;  // runs
+    };
 
     // Address space for so many nodes and some edges of each, so that nothing is moved later.
     void reserve(size_t nodes);
@@ -41,6 +83,12 @@ public:
         }
         edges_.push_back(to);
     }
+
+    // Instead of all that: the graph of parts that have each of so many nodes once; until the deadline, true when it is
+    // done. Then the parts can only be dropped and cleared. A part that has all is taken as it is.
+    void reserve_to_join(size_t nodes);
+    bool join(std::span<Part> parts, size_t nodes, Deadline& deadline);
+
     size_t nodes() const { return low_.size(); }
 
     // Forms components until the deadline; true when all are formed, and the memory of the edges has been released, if
@@ -55,9 +103,13 @@ public:
     size_t size() const { return end_of_.size(); }
     // In no particular order.
     std::span<const Node> members(size_t component) const {
+        const size_t begin = begin_of(component);
+        return {members_.data() + begin, end_of_[size() - 1 - component] - begin};
+    }
+    // Where they begin in the list of all nodes by component, the last component's first.
+    size_t begin_of(size_t component) const {
         const size_t at = size() - 1 - component;  // Tarjan's comes out last to first
-        const size_t begin = at == 0 ? 0 : end_of_[at - 1];
-        return {members_.data() + begin, end_of_[at] - begin};
+        return at == 0 ? 0 : end_of_[at - 1];
     }
     // Whether two nodes are in the same component.
     bool together(Node a, Node b) const { return low_[a] == low_[b]; }
@@ -65,11 +117,9 @@ public:
     size_t component_of(Node node) const { return size() - 1 - (UINT32_MAX - low_[node]); }
 
 private:
-    template <class T>
-    using List = heap::PageVector<T>;
-
     static constexpr uint32_t kNotVisited = 0;
 
+    void append(const Part& part, size_t run);
     bool form(Deadline& deadline);
     bool visit(Deadline& deadline);
     void enter(Node node);

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "core/collector/finalize.hpp"
 #include "core/collector/legacy.hpp"
 #include "core/collector/weakrefs.hpp"
 #include "core/object/object.hpp"
@@ -16,15 +17,19 @@ void set_marks(std::span<PyObject* const> objects) {  // inv.exact.frozen
     }
 }
 
+void pin(std::span<PyObject* const> objects, uint32_t stopper) {  // inv.exact.pinned
+    for (PyObject* op : objects) {
+        object::pin(op, stopper);
+    }
+}
+
 }  // namespace
 
 void condemn(Condemned& condemned) {
     set_marks(condemned.garbage);
     keep_legacy(condemned.garbage, condemned.kept, condemned.legacy);
     kill_weak_references(condemned.garbage, condemned.called);
-    for (PyObject* op : condemned.garbage) {  // inv.exact.pinned
-        object::pin(op);
-    }
+    pin(condemned.garbage, _Ouro_ThreadWord);
 }
 
 void condemn_component(std::span<PyObject* const> objects, Candidates& called) {
@@ -37,9 +42,16 @@ void condemn_component(std::span<PyObject* const> objects, Candidates& called) {
         }
         throw;
     }
-    for (PyObject* op : objects) {  // inv.exact.pinned
-        object::pin(op);
+    pin(objects, _Ouro_ThreadWord);
+}
+
+bool condemn_if_inert(std::span<PyObject* const> objects, uint32_t stopper) {
+    if (has_weak_references(objects) || have_finalizers(objects)) {
+        return false;
     }
+    set_marks(objects);
+    pin(objects, stopper);
+    return true;
 }
 
 void keep_component(std::span<PyObject* const> objects, Condemned& condemned) {

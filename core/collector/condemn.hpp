@@ -32,4 +32,9 @@ void condemn(Condemned& condemned);
 void condemn_component(std::span<PyObject* const> objects, Candidates& called);
 void keep_component(std::span<PyObject* const> objects, Condemned& condemned);
 
+// Condemns a component of which nothing but marks and counts must change for it: nothing has a finalizer, nothing is a
+// weak reference or has one. False: it is not so, and nothing has changed. In the stop of the thread whose word is
+// `stopper`, by any thread that works in it, several at once.
+bool condemn_if_inert(std::span<PyObject* const> objects, uint32_t stopper);
+
 }  // namespace ouro::collector

@@ -16,6 +16,8 @@ namespace ouro::collector {
 using event::Cycle;
 using event::Scope;
 
+class SliceWorkers;
+
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -31,6 +33,8 @@ public:
     virtual Next step(Deadline& deadline, World world, Candidates& candidates) = 0;
     // The phase that the next slice belongs to.
     virtual OuroPhase phase() const = 0;
+    // The threads that help with its slices, and with tests of what it names; null: none do.
+    virtual SliceWorkers* threads() { return nullptr; }
     // By another attached thread, at any time: takes part in the concurrent slice that is being made, if one is, until
     // the deadline. False if none is.
     virtual bool help(Deadline) { return false; }

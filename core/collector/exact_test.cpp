@@ -2,13 +2,25 @@
 
 #include <algorithm>
 #include <new>
+#include <ranges>
 
 #include "core/collector/concurrent_traverse.hpp"
+#include "core/collector/engines/slice_workers.hpp"
 #include "core/heap/view.hpp"
 #include "core/object/object.hpp"
 
 namespace ouro::collector {
 namespace {
+
+// So many objects are weighed together, for each thread that weighs, and in all: some 50 us, verdicts included.
+constexpr size_t kBatch = 1024;
+constexpr size_t kMostAtOnce = 4096;
+// So few are weighed in less time than another thread needs to begin.
+constexpr size_t kAlone = 256;
+// Components that a thread takes at once to weigh them.
+constexpr size_t kShare = 16;
+// Objects that a thread takes at once to read them.
+constexpr size_t kRun = 512;
 
 // A member's number in the set, from 1. Of what is no member any more, anything.
 uint32_t& word_of(const PyObject* op) {
@@ -24,20 +36,40 @@ bool always_live(PyObject* op) {
 
 }  // namespace
 
-ExactTest::ExactTest(const Candidates& set, uint32_t pins, Memory& memory, bool (*keeps)(PyObject*))
-    : set_(set), pins_(pins), keeps_(keeps), components_(memory.components),
-      accounted_(memory.accounted), outward_(memory.outward), objects_(memory.objects) {
-    accounted_.reserve(set.size());
-    components_.reserve(set.size());
+ExactTest::ExactTest(const Candidates& set, uint32_t pins, Memory& memory, SliceWorkers* threads,
+                     bool (*keeps)(PyObject*))
+    : set_(set), pins_(pins), keeps_(keeps), threads_(threads), components_(memory.components),
+      parts_(memory.parts), readers_(memory.readers), unexplained_(memory.unexplained),
+      objects_(memory.objects), weighed_(memory.weighed), workers_(memory.workers),
+      sharing_(memory.sharing) {
+    unexplained_.reserve(set.size());
+    components_.reserve_to_join(set.size());
+    const size_t readers = threads != nullptr ? threads->own() : 1;
+    parts_.resize(readers);
+    parts_.front().reserve(set.size());
+    readers_.resize(readers);
+    for (size_t i = 0; i < readers; ++i) {
+        readers_[i] = {.part = &parts_[i], .test = this};
+    }
+    workers_.resize(threads != nullptr ? threads->in_stops() : 1);
+    for (Worker& worker : workers_) {
+        worker.test = this;
+        worker.out_of_memory = false;
+        worker.all_forgotten = true;
+    }
 }
 
 ExactTest::~ExactTest() {
     Deadline none = Deadline::none();
     (void)forget(none);
     components_.clear();
-    heap::empty_pages(accounted_);
-    heap::empty_pages(outward_);
+    std::ranges::for_each(parts_, &Components::Part::clear);
+    heap::empty_pages(unexplained_);
     heap::empty_pages(objects_);
+    heap::empty_pages(weighed_);
+    for (Worker& worker : workers_) {
+        heap::empty_pages(worker.outward);
+    }
 }
 
 // 0: not a member. A slot that was freed may hold another object now, whose word is another's.
@@ -49,6 +81,11 @@ uint32_t ExactTest::number_of(const PyObject* op) const {
 bool ExactTest::is_there(const PyObject* op) const {
     // Where it was is something else now, or nothing: that is no old object, whatever its slot's number.
     return pins_ > 0 || heap::HeapView<heap::Concurrent>().is_old(op);
+}
+
+bool ExactTest::may_be_dead(PyObject* op) const {
+    // At zero its deallocation is running, on a thread that is stopped in it.
+    return is_there(op) && !always_live(op) && Py_REFCNT(op) > 0;
 }
 
 bool ExactTest::number(Deadline& deadline) {
@@ -89,62 +126,111 @@ bool ExactTest::forget(Deadline& deadline) {
             return false;
         }
     }
-    return drop_large(accounted_, deadline) && components_.drop(deadline);
+    return drop_large(unexplained_, deadline) && drop_parts(deadline) && components_.drop(deadline);
 }
 
 int ExactTest::visit_to_read(PyObject* op, void* arg) {
-    auto* self = static_cast<ExactTest*>(arg);
-    ++self->work_;
+    auto* reader = static_cast<Reader*>(arg);
+    ++reader->work;
     if (op == nullptr) {
         return 0;
     }
-    if (const uint32_t number = self->number_of(op); number != 0) {
+    if (const uint32_t number = reader->test->number_of(op); number != 0) {
         try {
-            self->components_.add_edge(number - 1);
+            reader->part->add_edge(number - 1);
         } catch (const std::bad_alloc&) {
-            self->out_of_memory_ = true;
+            reader->out_of_memory = true;
             return -1;  // C code may lie between: no exception
         }
     }
     return 0;
 }
 
+bool ExactTest::take_nodes(Reader& reader) {
+    const size_t first = taken_.fetch_add(kRun, std::memory_order_relaxed);
+    if (first >= set_.size()) {
+        return false;
+    }
+    reader.next = static_cast<Node>(first);
+    reader.end = static_cast<Node>(std::min(first + kRun, set_.size()));
+    if (first > 0 && reader.part->is_empty()) {
+        reader.part->reserve(set_.size() - first);
+    }
+    reader.part->begin_run(reader.next);
+    return true;
+}
+
+// Until the deadline, the end, or an object that may not be read while the world runs. The job of a slice may not throw.
+void ExactTest::read(Reader& reader, Deadline& deadline, World world) noexcept {
+    try {
+        while (reader.next < reader.end || take_nodes(reader)) {
+            PyObject* op = set_[reader.next];
+            const bool there = is_there(op);
+            reader.must_stop = there && world == World::kRunning && !may_traverse_concurrently(op);
+            if (reader.must_stop) {
+                return;
+            }
+            ++reader.next;
+            reader.part->add_node();
+            reader.work = 1;
+            if (there && !always_live(op)) {  // the fields of what is not tracked need not be valid
+                call_traverse(op, world, visit_to_read, &reader);
+            }
+            if (reader.out_of_memory || deadline.has_passed(reader.work)) {
+                return;
+            }
+        }
+    } catch (const std::bad_alloc&) {
+        reader.out_of_memory = true;
+    }
+}
+
 Next ExactTest::read(Deadline& deadline, World world) {
-    while (read_ < set_.size()) {
-        PyObject* op = set_[read_];
-        const bool there = is_there(op);
-        if (there && world == World::kRunning && !may_traverse_concurrently(op)) {
-            return Next::kStop;
-        }
-        ++read_;
-        components_.add_node();
-        work_ = 1;
-        if (there && !always_live(op)) {  // the fields of what is not tracked need not be valid
-            call_traverse(op, world, visit_to_read, this);
-        }
-        if (out_of_memory_) {
-            throw std::bad_alloc();
-        }
-        if (deadline.has_passed(work_)) {
-            break;
+    if (world == World::kRunning && threads_ != nullptr) {
+        threads_->run_own([&](unsigned worker) {
+            Deadline own = deadline;
+            read(readers_[worker], own, world);
+        });
+    } else {
+        // The first one last: it takes what is left.
+        for (Reader& reader : readers_ | std::views::reverse) {
+            if (reader.next < reader.end || &reader == &readers_.front()) {
+                read(reader, deadline, world);
+            }
         }
     }
-    return read_ == set_.size() ? Next::kDone : Next::kMore;
+    if (std::ranges::any_of(readers_, &Reader::out_of_memory)) {
+        throw std::bad_alloc();
+    }
+    if (std::ranges::any_of(readers_, &Reader::must_stop)) {
+        return Next::kStop;
+    }
+    const bool all = taken_.load(std::memory_order_relaxed) >= set_.size() &&
+                     std::ranges::all_of(
+                         readers_, [](const Reader& reader) { return reader.next == reader.end; });
+    return all ? Next::kDone : Next::kMore;
+}
+
+bool ExactTest::drop_parts(Deadline& deadline) {
+    return std::ranges::all_of(parts_,
+                               [&deadline](Components::Part& part) { return part.drop(deadline); });
 }
 
 bool ExactTest::order(Deadline& deadline) {
     constexpr size_t part = 64 << 10;
-    bool ordered = components_.order(deadline);
-    while (ordered && accounted_.size() < set_.size()) {
-        accounted_.resize(std::min(accounted_.size() + part, set_.size()), 0);
+    is_joined_ = is_joined_ || components_.join(parts_, set_.size(), deadline);
+    bool ordered = is_joined_ && components_.order(deadline) && drop_parts(deadline);
+    while (ordered && unexplained_.size() < set_.size()) {
+        unexplained_.resize(std::min(unexplained_.size() + part, set_.size()), 0);
         ordered = !deadline.has_passed_now();
     }
     return ordered;
 }
 
-int ExactTest::visit_to_count(PyObject* op, void* arg) {
-    auto* self = static_cast<ExactTest*>(arg);
-    ++self->work_;
+int ExactTest::visit_to_weigh(PyObject* op, void* arg) {
+    auto* worker = static_cast<Worker*>(arg);
+    ExactTest* self = worker->test;
+    ++worker->work;
     if (op == nullptr) {
         return 0;
     }
@@ -153,65 +239,165 @@ int ExactTest::visit_to_count(PyObject* op, void* arg) {
         return 0;
     }
     const Node to = number - 1;
-    if (self->components_.together(self->node_, to)) {
-        ++self->accounted_[to];
+    if (self->components_.together(worker->node, to)) {
+        self->unexplained_[to] -= kReference;
         return 0;
     }
     try {
-        self->outward_.push_back(to);
+        worker->outward.push_back(to);
     } catch (const std::bad_alloc&) {
-        self->out_of_memory_ = true;
+        worker->out_of_memory = true;
         return -1;
     }
     return 0;
 }
 
-bool ExactTest::is_garbage(std::span<const Node> members) {
-    work_ = static_cast<uint32_t>(members.size());
-    outward_.clear();
-    const auto may_be_dead = [this](Node node) {
-        PyObject* op = set_[node];
-        // At zero its deallocation is running, on a thread that is stopped in it.
-        return is_there(op) && !always_live(op) && Py_REFCNT(op) > 0;
-    };
-    if (!std::ranges::all_of(members, may_be_dead)) {
-        return false;
+std::span<PyObject*> ExactTest::objects(size_t component) const {
+    const size_t first = components_.begin_of(weighed_to_ - 1);
+    return {objects_.data() + (components_.begin_of(component) - first),
+            components_.members(component).size()};
+}
+
+ExactTest::Weighed::Found ExactTest::weigh(std::span<const Node> members,
+                                           std::span<PyObject* const> objects, Worker& self,
+                                           Take take, uint32_t stopper) {
+    using Found = Weighed::Found;
+    self.work += static_cast<uint32_t>(members.size());
+    if (!std::ranges::all_of(objects, [this](PyObject* op) { return may_be_dead(op); })) {
+        return Found::kLive;
     }
-    for (const Node node : members) {
-        node_ = node;
-        PyObject* op = set_[node];
-        Py_TYPE(op)->tp_traverse(op, visit_to_count, this);
+    for (size_t i = 0; i < members.size(); ++i) {
+        self.node = members[i];
+        Py_TYPE(objects[i])->tp_traverse(objects[i], visit_to_weigh, &self);
     }
-    if (out_of_memory_) {
+    if (self.out_of_memory) {
+        return Found::kLive;
+    }
+    uint32_t left = 0;
+    for (size_t i = 0; i < members.size(); ++i) {
+        uint32_t& unexplained = unexplained_[members[i]];
+        unexplained += (static_cast<uint32_t>(Py_REFCNT(objects[i])) - pins_) * kReference;
+        left |= unexplained;
+    }
+    // Nothing that is judged before it can be garbage and refer to it, or left would not be zero.
+    if (left != 0 || (keeps_ != nullptr && std::ranges::any_of(objects, keeps_)) ||
+        !take(objects, stopper)) {
+        return Found::kOpen;
+    }
+    for (const PyObject* op : objects) {
+        self.all_forgotten = forget(op) && self.all_forgotten;
+    }
+    return Found::kTaken;
+}
+
+// Writes nothing that another thread reads or writes meanwhile but what `take` does.
+void ExactTest::weigh(size_t component, uint32_t worker, Take take, uint32_t stopper) noexcept {
+    Worker& self = workers_[worker];
+    const std::span<const Node> members = components_.members(component);
+    const std::span<PyObject*> all = objects(component);
+    std::ranges::transform(members, all.begin(), [this](Node node) { return set_[node]; });
+    const size_t outward = self.outward.size();
+    const Weighed::Found found = weigh(members, all, self, take, stopper);
+    weighed_[component - weighed_from_] = {found, worker, outward, self.outward.size()};
+}
+
+ExactTest::Piece::Piece(ExactTest& test) : test_(test), start_ns_(event::monotonic_ns()) {
+    test.shares_ = test.workers_.size() > 1 && test.sharing_.is_worth_it();
+    test.weighed_objects_ = 0;
+}
+
+ExactTest::Piece::~Piece() {
+    test_.sharing_.took(test_.shares_, test_.weighed_objects_, event::monotonic_ns() - start_ns_);
+}
+
+// One component, or as many as are worth it where threads help.
+size_t ExactTest::end_of_batch() const {
+    const size_t wanted = shares_ ? std::min(kBatch * workers_.size(), kMostAtOnce) : 1;
+    size_t end = tested_;
+    for (size_t objects = 0; end < components_.size() && objects < wanted; ++end) {
+        objects += components_.members(end).size();
+    }
+    return end;
+}
+
+// Weighs what is left of the batch, as long as nobody else has taken it.
+void ExactTest::weigh_until(size_t end, std::atomic<size_t>& next, uint32_t worker, Take take,
+                            uint32_t stopper) noexcept {
+    for (size_t from = next.fetch_add(kShare, std::memory_order_relaxed); from < end;
+         from = next.fetch_add(kShare, std::memory_order_relaxed)) {
+        for (size_t component = from; component < std::min(from + kShare, end); ++component) {
+            weigh(component, worker, take, stopper);
+        }
+    }
+}
+
+void ExactTest::weigh_next(Take take) {
+    const size_t end = end_of_batch();
+    const size_t size = components_.begin_of(tested_) + components_.members(tested_).size() -
+                        components_.begin_of(end - 1);
+    objects_.resize(size);
+    weighed_.resize(end - tested_);
+    weighed_from_ = tested_;
+    weighed_to_ = end;
+    for (Worker& worker : workers_) {
+        worker.outward.clear();
+        worker.work = 0;
+    }
+    const uint32_t stopper = _Ouro_ThreadWord;
+    weighed_objects_ += size;
+    if (!shares_ || size <= kAlone) {
+        for (size_t component = weighed_from_; component < end; ++component) {
+            weigh(component, 0, take, stopper);
+        }
+    } else {
+        // On a line of its own: the stopper's stack is written all the time.
+        struct alignas(64) {
+            std::atomic<size_t> next;
+        } queue{weighed_from_};
+        threads_->run_in_stop([this, end, take, stopper, &queue](unsigned worker) {
+            weigh_until(end, queue.next, worker, take, stopper);
+        });
+    }
+    work_ = 0;
+    for (Worker& worker : workers_) {
+        work_ += worker.work;
+        all_forgotten_ = all_forgotten_ && worker.all_forgotten;
+    }
+}
+
+void ExactTest::check_memory() const {
+    if (std::ranges::any_of(workers_, &Worker::out_of_memory)) {
         throw std::bad_alloc();
     }
-    return std::ranges::all_of(members, [this](Node node) {
-        const auto count = static_cast<uint32_t>(Py_REFCNT(set_[node]));
-        return count - pins_ == (accounted_[node] & ~kTainted);
-    });
 }
 
-Verdict ExactTest::judge(std::span<const Node> members) {
-    if (!is_garbage(members)) {
+// All before it have been settled.
+Verdict ExactTest::settle(size_t component) {
+    const Weighed& weighed = weighed_[component - weighed_from_];
+    if (weighed.found == Weighed::Found::kLive) {
         return Verdict::kLive;
     }
-    const bool kept = keeps_ != nullptr && std::ranges::any_of(members, [this](Node node) {
-                          return (accounted_[node] & kTainted) != 0 || keeps_(set_[node]);
-                      });
-    for (const Node to : outward_) {
+    Verdict verdict = Verdict::kTaken;
+    if (weighed.found == Weighed::Found::kOpen) {
+        uint32_t left = 0;
+        for (const Node node : components_.members(component)) {
+            left |= unexplained_[node];
+        }
+        if ((left & ~kTainted) != 0) {
+            return Verdict::kLive;
+        }
+        const bool kept = (left & kTainted) != 0 ||
+                          (keeps_ != nullptr && std::ranges::any_of(objects(component), keeps_));
+        verdict = kept ? Verdict::kKept : Verdict::kGarbage;
+    }
+    const heap::PageVector<Node>& outward = workers_[weighed.worker].outward;
+    for (size_t i = weighed.outward; i < weighed.outward_end; ++i) {
+        const Node to = outward[i];
         furthest_ = std::max(furthest_, components_.component_of(to));
-        ++accounted_[to];
-        accounted_[to] |= kept ? kTainted : 0;
+        unexplained_[to] -= kReference;
+        unexplained_[to] |= verdict == Verdict::kKept ? kTainted : 0;
     }
-    return kept ? Verdict::kKept : Verdict::kGarbage;
-}
-
-std::span<PyObject* const> ExactTest::objects(std::span<const Node> members) {
-    objects_.clear();
-    for (const Node node : members) {
-        objects_.push_back(set_[node]);
-    }
-    return objects_;
+    return verdict;
 }
 
 }  // namespace ouro::collector

@@ -15,20 +15,26 @@
 //
 // Everything is cut into slices. The slices before the test only prepare it, so the world may run during them:
 //
-//     ExactTest test(set, pins, memory);
+//     ExactTest test(set, pins, memory, threads);
 //     while (!test.number(deadline)) {}
 //     while (test.read(deadline, world) != Next::kDone) {}      // a stop where it asks for one
 //     while (!test.order(deadline)) {}
-//     do { stop } while (!test.test(deadline, verdict));
+//     do { stop } while (!test.test(deadline, take, verdict));
 //     while (!test.forget(deadline)) {}
+//
+// Several threads read, beside mutators. In a stop no mutator has use for its processor, so several threads, if that is
+// worth it (sharing.hpp), weigh components: they count which references to
+// each its own members hold. Only the verdicts follow in order, on the thread that stopped the world, and cost less.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 
 #include "core/collector/candidates.hpp"
 #include "core/collector/components.hpp"
 #include "core/collector/deadline.hpp"
+#include "core/collector/sharing.hpp"
 #include "core/collector/world.hpp"
 
 namespace ouro::collector {
@@ -37,24 +43,66 @@ enum class Verdict {
     kLive,     // or not known to be dead
     kGarbage,  // for ever: nobody reaches it
     kKept,     // garbage, but one that may not be reclaimed refers to it, or is among it
+    kTaken,    // garbage that has been dealt with (ExactTest::Take)
 };
+
+class SliceWorkers;
 
 class ExactTest {
 public:
+    using Node = Components::Node;
+
+    // Is told, by whichever thread weighed it, of a component that is garbage and may be reclaimed. True: that has been
+    // dealt with; false: nothing was changed. Several are told at once, each of another component. `stopper` is the
+    // word of the thread that stopped the world. May not throw.
+    using Take = bool (*)(std::span<PyObject* const> objects, uint32_t stopper);
+
+    // A component as it was weighed: what its members' own references leave unexplained is known.
+    struct Weighed {
+        enum class Found : uint32_t { kLive, kOpen, kTaken };
+
+        Found found = Found::kLive;
+        uint32_t worker = 0;
+        size_t outward = 0;  // in the worker's list: where its own begin
+        size_t outward_end = 0;
+    };
+    // Of a thread that weighs: on a cache line of its own.
+    struct alignas(64) Worker {
+        heap::PageVector<Node> outward;  // references to other components
+        ExactTest* test = nullptr;
+        Node node = 0;               // traversed now
+        uint32_t work = 0;           // objects and references
+        bool out_of_memory = false;  // in a traversal, which cannot throw
+        bool all_forgotten = true;   // of what was taken: each was still there
+    };
+    // Of a thread that reads references.
+    struct alignas(64) Reader {
+        Components::Part* part = nullptr;
+        const ExactTest* test = nullptr;
+        Node next = 0;  // of those that it has taken
+        Node end = 0;
+        uint32_t work = 0;           // objects and references, of one object
+        bool must_stop = false;      // for the next one
+        bool out_of_memory = false;  // in a traversal, which cannot throw
+    };
     // Kept from one test to the next.
     struct Memory {
+        heap::PageVector<Components::Part> parts;
+        heap::PageVector<Reader> readers;
         Components components;
-        heap::PageVector<uint32_t> accounted;
-        heap::PageVector<Components::Node> outward;
+        heap::PageVector<uint32_t> unexplained;
         heap::PageVector<PyObject*> objects;
+        heap::PageVector<Weighed> weighed;
+        heap::PageVector<Worker> workers;
+        Sharing sharing;
     };
 
     // Of the whole set. With pins = 0 its members were old objects at some time, and are not pinned: one that is no old
     // object any more when a slice comes to it is live. With pins > 0 each is pinned by so many references
     // of the collector's own, and stays where it is. `keeps` says which may not be reclaimed; null:
-    // none. The counts of the set in the side table are this test's as long as it lives. Throws
-    // std::bad_alloc, as all that follows does; then nothing is known of what is not tested yet.
-    ExactTest(const Candidates& set, uint32_t pins, Memory& memory,
+    // none. `threads` help in stops; null: none do. The counts of the set in the side table are this test's as long as
+    // it lives. Throws std::bad_alloc, as all that follows does; then nothing is known of what is not tested yet.
+    ExactTest(const Candidates& set, uint32_t pins, Memory& memory, SliceWorkers* threads,
               bool (*keeps)(PyObject*) = nullptr);
     ~ExactTest();
     ExactTest(const ExactTest&) = delete;
@@ -68,15 +116,30 @@ public:
     // Looks at no object.
     bool order(Deadline& deadline);
     // In a stop: tests components, one at least. Calls verdict(objects of a component, Verdict) for
-    // each, at once. An object that is not tracked any more, or is immortal, is live.
+    // each, in order. It may throw std::bad_alloc, but not of what was taken. An object that is not tracked any more, or is immortal, is live.
     template <class Judge>
-    bool test(Deadline& deadline, const Judge& verdict) {
+    bool test(Deadline& deadline, Take take, const Judge& verdict) {
+        const Piece piece(*this);
         while (tested_ < components_.size()) {
-            const auto members = components_.members(tested_);
-            const Verdict found = judge(members);
-            verdict(objects(members), found);
-            forget(members);
-            ++tested_;
+            weigh_next(take);
+            try {
+                for (; tested_ < weighed_to_; ++tested_) {
+                    const Verdict found = settle(tested_);
+                    verdict(objects(tested_), found);
+                    if (found != Verdict::kTaken) {
+                        forget(components_.members(tested_));
+                    }
+                }
+            } catch (const std::bad_alloc&) {
+                // What was taken is garbage whatever becomes of the others.
+                for (size_t component = tested_ + 1; component < weighed_to_; ++component) {
+                    if (is_taken(component)) {
+                        verdict(objects(component), Verdict::kTaken);
+                    }
+                }
+                throw;
+            }
+            check_memory();
             if (deadline.has_passed(work_)) {
                 break;
             }
@@ -88,46 +151,90 @@ public:
     bool is_closed() const { return furthest_ <= tested_; }
     // Accounts for a reference that the collector has taken since the test began.
     void account(const PyObject* op) {
-        if (const uint32_t number = number_of(op); number != 0) {
-            ++accounted_[number - 1];
-            furthest_ = std::max(furthest_, components_.component_of(number - 1));
+        const uint32_t number = number_of(op);
+        if (number == 0) {
+            return;
         }
+        const size_t component = components_.component_of(number - 1);
+        if (component >= weighed_to_) {  // else its count was read before
+            unexplained_[number - 1] -= kReference;
+        }
+        furthest_ = std::max(furthest_, component);
     }
     // Resets the side table: of what has not been judged. After the test, or instead of the rest of it.
     bool forget(Deadline& deadline);
 
 private:
-    using Node = Components::Node;
+    // What is tested in one stop: shared or not, which is measured.
+    class Piece {
+    public:
+        explicit Piece(ExactTest& test);
+        ~Piece();
+        Piece(const Piece&) = delete;
+        Piece& operator=(const Piece&) = delete;
 
-    static constexpr uint32_t kTainted = uint32_t{1} << 31;  // reached from what is kept
+    private:
+        ExactTest& test_;
+        const int64_t start_ns_;
+    };
+
+    // In `unexplained`: a reference, and whether there is one from what is kept.
+    static constexpr uint32_t kReference = 2;
+    static constexpr uint32_t kTainted = 1;
 
     uint32_t number_of(const PyObject* op) const;
     bool is_there(const PyObject* op) const;
-    Verdict judge(std::span<const Node> members);
-    bool is_garbage(std::span<const Node> members);
-    std::span<PyObject* const> objects(std::span<const Node> members);
+    bool may_be_dead(PyObject* op) const;
+    size_t end_of_batch() const;
+    void weigh_next(Take take);
+    void weigh(size_t component, uint32_t worker, Take take, uint32_t stopper) noexcept;
+    Weighed::Found weigh(std::span<const Node> members, std::span<PyObject* const> objects,
+                         Worker& self, Take take, uint32_t stopper);
+    bool take_nodes(Reader& reader);
+    bool drop_parts(Deadline& deadline);
+    void read(Reader& reader, Deadline& deadline, World world) noexcept;
+    void weigh_until(size_t end, std::atomic<size_t>& next, uint32_t worker, Take take,
+                     uint32_t stopper) noexcept;
+    bool is_taken(size_t component) const {
+        return weighed_[component - weighed_from_].found == Weighed::Found::kTaken;
+    }
+    Verdict settle(size_t component);
+    void check_memory() const;
+    // Of a component of those that are weighed together.
+    std::span<PyObject*> objects(size_t component) const;
     bool forget(const PyObject* op);
     void forget(std::span<const Node> members);
     static int visit_to_read(PyObject* op, void* arg);
-    static int visit_to_count(PyObject* op, void* arg);
+    static int visit_to_weigh(PyObject* op, void* arg);
 
     const Candidates& set_;
     const uint32_t pins_;
     bool (*const keeps_)(PyObject*);
+    SliceWorkers* const threads_;
     Components& components_;
-    heap::PageVector<uint32_t>& accounted_;  // of each object: references from garbage and its own
-    heap::PageVector<Node>& outward_;        // references from the component under test to others
-    heap::PageVector<PyObject*>& objects_;   // of the component under test
+    heap::PageVector<Components::Part>& parts_;  // by reader
+    heap::PageVector<Reader>& readers_;
+    // Of each object, in kReference: references to it (once it has been weighed), less its component's own and those from
+    // garbage. Modulo 2^32, since it may be subtracted first.
+    heap::PageVector<uint32_t>& unexplained_;
+    // Of the components that are weighed together, the last one's first.
+    heap::PageVector<PyObject*>& objects_;
+    heap::PageVector<Weighed>& weighed_;
+    heap::PageVector<Worker>& workers_;
+    Sharing& sharing_;
+    bool shares_ = false;         // in this stop
+    size_t weighed_objects_ = 0;  // in this stop
     size_t numbered_ = 0;
-    size_t read_ = 0;
-    size_t tested_ = 0;    // components
-    size_t furthest_ = 0;  // component that garbage among them refers to
+    std::atomic<size_t> taken_{0};  // to be read
+    bool is_joined_ = false;        // what was read
+    size_t tested_ = 0;             // components
+    size_t weighed_from_ = 0;       // together: from this one
+    size_t weighed_to_ = 0;
+    size_t furthest_ = 0;  // component that garbage among those that are tested refers to
     bool all_judged_ = false;
     bool all_forgotten_ = true;  // of these: each was still there
     size_t forgotten_ = 0;
-    uint32_t work_ = 0;           // of the last step: objects and references
-    bool out_of_memory_ = false;  // in a traversal, which cannot throw
-    Node node_ = 0;               // traversed now
+    uint32_t work_ = 0;  // of the components that were weighed last: objects and references
 };
 
 }  // namespace ouro::collector

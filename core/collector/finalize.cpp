@@ -51,6 +51,11 @@ int list_condemned(PyObject* op, void* arg) {
 
 }  // namespace
 
+bool have_finalizers(std::span<PyObject* const> objects) {
+    return std::ranges::any_of(objects,
+                               [](PyObject* op) { return Py_TYPE(op)->tp_finalize != nullptr; });
+}
+
 bool Finalization::run(Deadline& deadline) {
     do {
         if (!follow_fallen(deadline)) {

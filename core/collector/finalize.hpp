@@ -5,11 +5,15 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "core/collector/candidates.hpp"
 #include "core/collector/deadline.hpp"
 
 namespace ouro::collector {
+
+// Whether one is of a type with tp_finalize.
+bool have_finalizers(std::span<PyObject* const> objects);
 
 // One run over the condemned:
 //

@@ -1,8 +1,8 @@
 // The steps of an exact test (exact_test.hpp) in their order, as a state machine that is driven in slices and says what
 // the next slice needs. Used twice in a collection: on candidates, which mutators may use, and on the condemned.
 //
-//     StagedTest test(set, pins, memory, keeps, in_stop);
-//     while (!test.is_done()) { ...what test.needs()... test.step(deadline, world, verdict); }
+//     StagedTest test(set, pins, memory, threads, keeps, in_stop);
+//     while (!test.is_done()) { ...what test.needs()... test.step(deadline, world, take, verdict); }
 #pragma once
 
 #include "core/collector/exact_test.hpp"
@@ -14,8 +14,8 @@ public:
     // As ExactTest; `in_stop`: the first slice needs a stop, because no traversal concurrent with mutators has begun
     // yet.
     StagedTest(const Candidates& set, uint32_t pins, ExactTest::Memory& memory,
-               bool (*keeps)(PyObject*) = nullptr, bool in_stop = false)
-        : test_(set, pins, memory, keeps), pinned_(pins > 0), needs_stop_(in_stop) {}
+               SliceWorkers* threads, bool (*keeps)(PyObject*) = nullptr, bool in_stop = false)
+        : test_(set, pins, memory, threads, keeps), pinned_(pins > 0), needs_stop_(in_stop) {}
 
     Needs needs() const {
         switch (step_) {
@@ -44,7 +44,7 @@ public:
 
     // A slice: until the deadline or the end of a step. Throws std::bad_alloc.
     template <class Judge>
-    void step(Deadline& deadline, World world, const Judge& verdict) {
+    void step(Deadline& deadline, World world, ExactTest::Take take, const Judge& verdict) {
         switch (step_) {
             case Step::kNumber:
                 needs_stop_ = false;
@@ -57,7 +57,7 @@ public:
             case Step::kOrder:
                 return go_on_if(test_.order(deadline));
             case Step::kTest:
-                return go_on_if(test_.test(deadline, verdict));
+                return go_on_if(test_.test(deadline, take, verdict));
             case Step::kForget:
                 return go_on_if(test_.forget(deadline));
             case Step::kDone:

@@ -1,5 +1,7 @@
 #include "core/collector/weakrefs.hpp"
 
+#include <algorithm>
+
 #include "core/object/weakref.hpp"
 
 namespace ouro::collector {
@@ -24,6 +26,24 @@ void for_each_weak_reference(std::span<PyObject* const> condemned, Visit visit) 
     }
 }
 
+// Those among them that are weak references themselves, while `visit` is true; whether it was to the end.
+template <class Visit>
+bool for_each_that_is_one(std::span<PyObject* const> objects, Visit visit) {
+    // The last type that was not a weak reference's: often the next object's, too.
+    const PyTypeObject* other = nullptr;
+    for (PyObject* op : objects) {
+        if (Py_TYPE(op) == other) {
+            continue;
+        }
+        if (!PyWeakref_Check(op)) {
+            other = Py_TYPE(op);
+        } else if (!visit(reinterpret_cast<PyWeakReference*>(op))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 void kill_weak_references(std::span<PyObject* const> condemned, Candidates& called) {
@@ -37,18 +57,20 @@ void kill_weak_references(std::span<PyObject* const> condemned, Candidates& call
         }
         object::kill_weak_reference(reference);
     });
-    // The last type that was not a weak reference's: often the next object's, too.
-    const PyTypeObject* other = nullptr;
-    for (PyObject* op : condemned) {  // inv.exact.quiet-callback
-        if (Py_TYPE(op) == other) {
-            continue;
-        }
-        if (PyWeakref_Check(op)) {
-            object::kill_weak_reference(reinterpret_cast<PyWeakReference*>(op));
-        } else {
-            other = Py_TYPE(op);
-        }
-    }
+    (void)for_each_that_is_one(condemned,
+                               [](PyWeakReference* reference) {  // inv.exact.quiet-callback
+                                   object::kill_weak_reference(reference);
+                                   return true;
+                               });
+}
+
+bool has_weak_references(std::span<PyObject* const> objects) {
+    return std::ranges::any_of(objects,
+                               [](PyObject* op) {
+                                   PyWeakReference* const* list = object::weak_list_of(op);
+                                   return list != nullptr && *list != nullptr;
+                               }) ||
+           !for_each_that_is_one(objects, [](PyWeakReference*) { return false; });
 }
 
 void drop_condemned_callbacks(Candidates& called) {

@@ -14,6 +14,9 @@ namespace ouro::collector {
 // to each. In the pause. Throws std::bad_alloc with all unchanged.
 void kill_weak_references(std::span<PyObject* const> condemned, Candidates& called);
 
+// Whether it would change anything: one is a weak reference, or has one.
+bool has_weak_references(std::span<PyObject* const> objects);
+
 // Removes those that have been condemned since, and drops the references to them (inv.exact.quiet-callback).
 void drop_condemned_callbacks(Candidates& called);
 

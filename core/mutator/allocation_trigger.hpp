@@ -5,6 +5,7 @@
 // when the total is about to exceed the threshold: with one thread the total is exact.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -43,5 +44,19 @@ void reset_allocation_total(int64_t total);
 
 // Whether deallocations count, from each thread's next settle on. Before there are any threads.
 void count_deallocations(bool value);
+
+// While one lives, what the calling thread frees does not lower its allocation count: by a collection, for all of it was
+// allocated before that began, and pacing limits what is allocated since (collector/policy.hpp: growth).
+class NoAllocationCredit {
+public:
+    NoAllocationCredit() { trigger_.floor = std::max(floor_, trigger_.count); }
+    ~NoAllocationCredit() { trigger_.floor = std::min(floor_, trigger_.floor); }
+    NoAllocationCredit(const NoAllocationCredit&) = delete;
+    NoAllocationCredit& operator=(const NoAllocationCredit&) = delete;
+
+private:
+    AllocationTrigger& trigger_ = allocation_trigger;
+    const int64_t floor_ = trigger_.floor;
+};
 
 }  // namespace ouro::mutator

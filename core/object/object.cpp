@@ -114,12 +114,11 @@ void discard(PyObject* op) {
     Py_DECREF(op);
 }
 
-void pin(PyObject* op) {
+void pin(PyObject* op, uint32_t stopper) {
     make_quiet(op);
-    // The calling thread's own stays so: it is cheaper to clear and to release.
-    if (!mutator::is_free_threaded() ||
-        OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_OF(_Ouro_ThreadWord)) {
-        Py_INCREF(op);
+    // The stopper's own stays so: it is cheaper to clear and to release.
+    if (!mutator::is_free_threaded() || OURO_OWNER_OF(op->ob_biased) == OURO_OWNER_OF(stopper)) {
+        refcount::incref_slow(biased_word(op), shared_word(op), stopper);
     } else {
         (void)refcount::explicit_merge(StoppedWord(&op->ob_biased), StoppedWord(&op->ob_shared), 1);
     }

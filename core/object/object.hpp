@@ -132,9 +132,10 @@ inline void make_quiet(PyObject* op) {
     }
 }
 
-// Pins op: takes the collector's reference to it, in a stop. With that an object of another thread becomes nobody's, so
-// that whoever drops the last reference can end it and need not leave it to its owner.
-void pin(PyObject* op);
+// Pins op: takes the collector's reference to it, in the stop of the thread whose word is `stopper`. With that an object
+// of another thread becomes nobody's, so that whoever drops the last reference can end it and need not leave it to its
+// owner. Any thread that works in that stop.
+void pin(PyObject* op, uint32_t stopper);
 
 // Calls the type's tp_dealloc, now or, deep inside other deallocations, soon (trashcan.cpp). Pre: the
 // caller was told, by the counting functions, that op is dead.

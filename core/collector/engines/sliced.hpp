@@ -19,6 +19,7 @@ public:
     Next step(Deadline& deadline, World world, Candidates& candidates) override;
     OuroPhase phase() const override { return phase_; }
     void end() override { pass_.reset(); }
+    SliceWorkers* threads() override { return &workers_; }
     bool help(Deadline deadline) override { return workers_.join(deadline); }
     void before_fork() override { workers_.before_fork(); }
     void after_fork_in_child() override { workers_.after_fork_in_child(); }

@@ -172,12 +172,12 @@ size_t SnapshotEngine::objects() const {
                                 : 0;
 }
 
-std::unique_ptr<Engine> make_snapshot(const option::Settings&) {
-    return std::make_unique<SnapshotEngine>();
+std::unique_ptr<Engine> make_snapshot(const option::Settings& settings) {
+    return std::make_unique<SnapshotEngine>(settings.workers);
 }
 
 std::unique_ptr<Engine> make_snapshot_sync(const option::Settings&) {
-    return std::make_unique<SnapshotEngine>();
+    return std::make_unique<SnapshotEngine>(1);
 }
 
 }  // namespace ouro::collector

@@ -23,6 +23,8 @@ namespace ouro::collector {
 
 class SnapshotEngine final : public Engine {
 public:
+    // `threads` read and test what the child names, as SliceWorkers says. Throws std::bad_alloc.
+    explicit SnapshotEngine(size_t threads) : workers_(threads) {}
     ~SnapshotEngine() override { end(); }
 
     bool reads_heap() const override { return instead_.has_value() && instead_->reads_heap(); }
@@ -30,7 +32,12 @@ public:
     Next step(Deadline& deadline, World world, Candidates& candidates) override;
     OuroPhase phase() const override { return instead_ ? instead_->phase() : phase_; }
     void end() override;
-    void after_fork_in_child() override { child_.disown(); }
+    SliceWorkers* threads() override { return &workers_; }
+    void before_fork() override { workers_.before_fork(); }
+    void after_fork_in_child() override {
+        child_.disown();
+        workers_.after_fork_in_child();
+    }
     size_t objects() const override;
 
 private:
@@ -49,6 +56,7 @@ private:
     void fall_back();
     Next read(Deadline& deadline, Candidates& candidates);
 
+    SliceWorkers workers_;
     Cycle cycle_{};
     OuroPhase phase_ = OURO_PHASE_MARK;
     Child child_;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <vector>
@@ -103,6 +104,50 @@ TEST(Components, OfRandomGraphs) {
                 static_cast<uint32_t>(random() % edges.size()));  // some twice
         }
         expect_right(edges);
+    }
+}
+
+// Calls step(deadline), which is over at once, until it is true.
+template <class Step>
+void in_steps(const Step& step) {
+    bool done = false;
+    while (!done) {
+        Deadline at_once(0);
+        done = step(at_once);
+    }
+}
+
+// Who read which edges, and in which runs, does not matter.
+TEST(Components, OfPartsAreThoseOfTheWhole) {
+    std::mt19937 random(2);
+    for (int round = 0; round < 100 && !HasFatalFailure(); ++round) {
+        const auto nodes = static_cast<uint32_t>(random() % 5'000);
+        Edges edges(nodes);
+        for (size_t degree = random() % (3 * nodes + 1); degree > 0; --degree) {
+            edges[random() % nodes].push_back(static_cast<uint32_t>(random() % nodes));
+        }
+        heap::PageVector<Components::Part> parts(1 + random() % 4);
+        for (uint32_t next = 0; next < nodes;) {
+            Components::Part& part = parts[random() % parts.size()];
+            part.begin_run(next);
+            const uint32_t end = std::min(nodes, next + 1 + static_cast<uint32_t>(random() % 600));
+            for (; next < end; ++next) {
+                part.add_node();
+                for (const uint32_t to : edges[next]) {
+                    part.add_edge(to);
+                }
+            }
+        }
+        const Components& whole = ordered(edges);
+        Components joined;
+        in_steps([&](Deadline& deadline) { return joined.join(parts, nodes, deadline); });
+        ASSERT_EQ(joined.nodes(), nodes);
+        in_steps([&](Deadline& deadline) { return joined.order(deadline); });
+        ASSERT_EQ(joined.size(), whole.size());
+        for (size_t k = 0; k < whole.size(); ++k) {
+            ASSERT_TRUE(std::ranges::equal(joined.members(k), whole.members(k)));
+            ASSERT_EQ(joined.begin_of(k), whole.begin_of(k));
+        }
     }
 }
 
