@@ -14,9 +14,8 @@ namespace {
 // automatic collection was off, or by one call into C: they become old at once.
 constexpr int kSkipped = 10'000;
 // A nursery has more objects than were counted where old ones die meanwhile. With so many times as many its oldest become
-// old unseen; with fewer they are collected in parts, which come after so many allocations.
+// old unseen; with fewer they are collected in parts.
 constexpr size_t kLongNursery = 4;
-constexpr int kBetweenParts = 100;
 
 }  // namespace
 
@@ -450,9 +449,8 @@ void Bridge::after_collection(int generation) {
     }
     GcState::Generation& young = state_->young();
     if (automatic_ && young.count >= 0) {
-        const int next = pace_.next_after(young.threshold, !cycle_.is_idle());
-        const bool more = nursery_ >= static_cast<Py_ssize_t>(pace_.nursery());
-        young.count = young.threshold - (more ? std::min(next, kBetweenParts) : next);
+        young.count = young.threshold - pace_.next_after(young.threshold, !cycle_.is_idle(),
+                                                         static_cast<size_t>(nursery_));
     }
     count_from_ = young.count;
     nursery_ = generation == GcState::kYoung ? nursery_ : 0;

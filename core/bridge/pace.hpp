@@ -12,7 +12,8 @@
 // and never less than those before it in the same cycle: if costs were underestimated the rate rises, and the end of a
 // cycle, when little is left, does not drag on.
 //
-// It is paid in slices of kUsualSliceNs, that come the more often the more is owed. Where they cannot come often enough
+// It is paid in slices of kUsualSliceNs, that come the more often the more is owed: one operation in a hundred of a program
+// feels one, so they are as short as what CPython adds to each allows, some 3 us. Where they cannot come often enough
 // longer ones are made, up to half a budget more.
 //
 // Memory: what dies during a cycle is found by the next. If all that becomes old dies, the heap is at most
@@ -74,8 +75,10 @@ public:
     void nursery_took(size_t objects, int64_t ns);
     // After so many allocations CPython should begin the next collection of young objects, at most `usual`. With a cycle
     // in flight: the more is to be paid, the more often, so that what is paid at once stays about kUsualSliceNs.
-    int next_after(int usual, bool in_cycle) const {
-        return std::min(usual, static_cast<int>(in_cycle ? period_ : nursery_));
+    // And soon, where `waiting` young objects are more than one takes, and are collected in parts.
+    int next_after(int usual, bool in_cycle, size_t waiting) const {
+        const int next = std::min(usual, static_cast<int>(in_cycle ? period_ : nursery_));
+        return waiting >= nursery() ? std::min(next, kBetweenParts) : next;
     }
 
     int64_t budget_ns() const { return budget_ns_; }
@@ -97,7 +100,8 @@ private:
     static constexpr double kLaterForNone = 1.2;
     static constexpr double kLaterForNothing = 1.5;  // is owed
     static constexpr double kAlmostLeast = 1.3 * kLeastPeriod;
-    static constexpr double kUsualSliceNs = 100'000;
+    static constexpr int kBetweenParts = 100;
+    static constexpr double kUsualSliceNs = 40'000;
     static constexpr double kLeastNursery = 700;  // CPython's own young generation until 3.12
     static constexpr double kMostNursery = 10'000;
     // How much the last nursery counts for what an object of the next costs. One that took long is believed sooner: the
