@@ -11,6 +11,7 @@
 #include "core/api/fork.hpp"
 #include "core/api/interpreter_dict.hpp"
 #include "core/api/leaks.hpp"
+#include "core/builtins/container/dict_watch.hpp"
 #include "core/builtins/container/memoryview.hpp"
 #include "core/builtins/context/context.hpp"
 #include "core/builtins/context/context_module.hpp"
@@ -273,6 +274,7 @@ int Py_FinalizeEx(void) {
     collector::drop_garbage_list();
     context::forget_watchers();
     type::forget_type_watchers();
+    container::forget_dict_watchers();
     text::forget_codecs();
     drop_what_threads_hold();
     PyGC_Collect();

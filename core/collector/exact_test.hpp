@@ -116,7 +116,8 @@ public:
     // Looks at no object.
     bool order(Deadline& deadline);
     // In a stop: tests components, one at least. Calls verdict(objects of a component, Verdict) for
-    // each, in order. It may throw std::bad_alloc, but not of what was taken. An object that is not tracked any more, or is immortal, is live.
+    // each, in order; it may throw std::bad_alloc, but not of what was taken. An object that is not tracked any more, or is
+    // immortal, is live.
     template <class Judge>
     bool test(Deadline& deadline, Take take, const Judge& verdict) {
         const Piece piece(*this);
@@ -185,14 +186,14 @@ private:
     uint32_t number_of(const PyObject* op) const;
     bool is_there(const PyObject* op) const;
     bool may_be_dead(PyObject* op) const;
+    bool take_nodes(Reader& reader);
+    void read(Reader& reader, Deadline& deadline, World world) noexcept;
+    bool drop_parts(Deadline& deadline);
     size_t end_of_batch() const;
     void weigh_next(Take take);
     void weigh(size_t component, uint32_t worker, Take take, uint32_t stopper) noexcept;
     Weighed::Found weigh(std::span<const Node> members, std::span<PyObject* const> objects,
                          Worker& self, Take take, uint32_t stopper);
-    bool take_nodes(Reader& reader);
-    bool drop_parts(Deadline& deadline);
-    void read(Reader& reader, Deadline& deadline, World world) noexcept;
     void weigh_until(size_t end, std::atomic<size_t>& next, uint32_t worker, Take take,
                      uint32_t stopper) noexcept;
     bool is_taken(size_t component) const {

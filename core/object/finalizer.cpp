@@ -4,19 +4,14 @@
 
 using namespace ouro;
 
-namespace {
-
-// Drops a reference without deallocating: true if it was the last one.
-bool drop_last_reference(PyObject* op) {
+bool object::drop_last_reference(PyObject* op) {
     int done;
-    refcount::MemoryWord biased = object::biased_word(op);
+    refcount::MemoryWord biased = biased_word(op);
     const auto store = [&](uint32_t value) { biased.store(value, std::memory_order_relaxed); };
     OURO_TRY_DECREF(biased.load(std::memory_order_relaxed), store, _Ouro_ThreadWord, done);
-    return done == 0 && refcount::decref_slow(biased, object::shared_word(op), _Ouro_ThreadWord) ==
+    return done == 0 && refcount::decref_slow(biased, shared_word(op), _Ouro_ThreadWord) ==
                             refcount::Outcome::kDead;
 }
-
-}  // namespace
 
 void PyObject_CallFinalizer(PyObject* op) {
     const destructor finalizer = Py_TYPE(op)->tp_finalize;
@@ -44,5 +39,5 @@ int PyObject_CallFinalizerFromDealloc(PyObject* op) {
     }
     Py_INCREF(op);  // alive for the finalizer
     PyObject_CallFinalizer(op);
-    return drop_last_reference(op) ? 0 : -1;
+    return object::drop_last_reference(op) ? 0 : -1;
 }

@@ -137,6 +137,9 @@ inline void make_quiet(PyObject* op) {
 // owner. Any thread that works in that stop.
 void pin(PyObject* op, uint32_t stopper);
 
+// Drops a reference, and does not deallocate if it was the last one: true then.
+bool drop_last_reference(PyObject* op);
+
 // Calls the type's tp_dealloc, now or, deep inside other deallocations, soon (trashcan.cpp). Pre: the
 // caller was told, by the counting functions, that op is dead.
 void deallocate(PyObject* op);

@@ -38,7 +38,7 @@ DOCUMENTS = {
     "interp-lifecycle": "settings of an interpreter's command line",
     "marshal": "the format is that of compiled code",
     "picklebuffer": "pickle is a module of Python code", "memory": "the heap is the collector's: it cannot be replaced",
-    "hash": "hashing is not chosen at build time", "dict": "not yet: OrderedDict, and watching of dicts",
+    "hash": "hashing is not chosen at build time", "dict": "not yet: OrderedDict",
     "iterator": "not yet: OrderedDict", "unicode": "not yet",
     "exceptions": "of the compiler, of signals that interrupt Python code, or of tracebacks, which have frames",
     "file": "there is no module io", "set": "how a set is stored is not CPython's",

@@ -2,6 +2,7 @@
 // order, the entries.
 #include "core/builtins/container/dict.hpp"
 
+#include "core/builtins/container/dict_watch.hpp"
 #include "core/builtins/container/entries.hpp"
 #include "core/builtins/text/unicode.hpp"
 #include "core/object/allocate.hpp"
@@ -67,6 +68,9 @@ bool check(PyObject* op) {
 
 // Takes out what a key has: 1; 0 if it is missing; -1 with an exception.
 int take_out(PyObject* op, PyObject* key, Py_hash_t hash, Entry* removed) {
+    if (container::are_dicts_watched()) [[unlikely]] {
+        container::tell_of_removal(op, key, hash);
+    }
     PyDictObject* self = dict(op);
     const mutator::Guard guard(op);
     size_t slot;
@@ -112,15 +116,19 @@ int container::dict_traverse(PyObject* op, visitproc visit, void* arg) {
 }
 
 int container::dict_clear(PyObject* op) {
+    if (are_dicts_watched()) [[unlikely]] {
+        tell_of_clear(op);
+    }
     drop_table(&dict(op)->ma_table, &dict(op)->ma_used);
     return 0;
 }
 
 void container::dict_dealloc(PyObject* op) {
-    const object::Deallocation deallocation(op);
-    if (dict(op)->ma_table != nullptr) {
-        dict_clear(op);
+    if (are_dicts_watched() && !tell_of_end(op)) [[unlikely]] {
+        return;
     }
+    const object::Deallocation deallocation(op);
+    drop_table(&dict(op)->ma_table, &dict(op)->ma_used);
     deallocation.free(&PyDict_Type);
 }
 
@@ -147,7 +155,21 @@ bool container::next_item(PyObject* op, Py_ssize_t* position, Entry* item) {
     return true;
 }
 
+bool container::last_item(PyObject* op, Entry* item) {
+    const mutator::Guard guard(op);
+    const PyDictObject* self = dict(op);
+    if (self->ma_used == 0) {
+        return false;
+    }
+    const Entry& last = self->ma_table->last();
+    *item = {last.hash, Py_NewRef(last.key), Py_NewRef(last.value)};
+    return true;
+}
+
 bool container::pop_last_item(PyObject* op, Entry* item) {
+    if (are_dicts_watched()) [[unlikely]] {
+        tell_of_pop(op);
+    }
     PyDictObject* self = dict(op);
     const mutator::Guard guard(op);
     if (self->ma_used == 0) {
@@ -174,6 +196,14 @@ Py_ssize_t PyDict_Size(PyObject* op) {
 
 int container::store_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject* value,
                           bool replace) {
+    if (are_dicts_watched()) [[unlikely]] {
+        tell_of_store(op, key, hash, value, replace);
+    }
+    return store_untold(op, key, hash, value, replace);
+}
+
+int container::store_untold(PyObject* op, PyObject* key, Py_hash_t hash, PyObject* value,
+                            bool replace) {
     PyDictObject* self = dict(op);
     PyObject* old = nullptr;
     {
@@ -226,6 +256,9 @@ int PyDict_SetDefaultRef(PyObject* op, PyObject* key, PyObject* value, PyObject*
     const Py_hash_t hash = check(op) ? text::hash_of(key) : -1;
     if (hash == -1) {
         return -1;
+    }
+    if (container::are_dicts_watched()) [[unlikely]] {
+        container::tell_of_store(op, key, hash, value, false);
     }
     int found;
     {
@@ -384,6 +417,9 @@ int PyDict_PopString(PyObject* op, const char* key, PyObject** value) {
 
 void PyDict_Clear(PyObject* op) {
     if (op != nullptr && PyDict_Check(op)) {
+        if (container::are_dicts_watched()) [[unlikely]] {
+            container::tell_of_clear(op);
+        }
         container::clear_table(&dict(op)->ma_table, &dict(op)->ma_used, op);
     }
 }

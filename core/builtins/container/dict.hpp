@@ -52,12 +52,16 @@ int get_item(PyObject* dict, PyObject* key, Py_hash_t hash, PyObject** value);
 // end. The dict may change between two calls.
 bool next_item(PyObject* dict, Py_ssize_t* position, DictEntry* item);
 
+// The item that was stored last, with new references. False if there is none.
+bool last_item(PyObject* dict, DictEntry* item);
 // Takes out the item that was stored last; its references are the caller's. False if there is none.
 bool pop_last_item(PyObject* dict, DictEntry* item);
 
 // Stores a value for a key with that hash; if the key is there already, only with `replace`. 0, or -1 with
 // an exception.
 int store_item(PyObject* dict, PyObject* key, Py_hash_t hash, PyObject* value, bool replace);
+// The same, and nobody who watches the dict is told.
+int store_untold(PyObject* dict, PyObject* key, Py_hash_t hash, PyObject* value, bool replace);
 
 // Adds items whose keys are all different to an empty dict. False with MemoryError: some are in it.
 bool append_items(PyObject* dict, const DictEntry* items, size_t count);

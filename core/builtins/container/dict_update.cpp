@@ -2,6 +2,7 @@
 #include "core/builtins/call/new_arguments.hpp"
 #include "core/builtins/container/dict.hpp"
 #include "core/builtins/container/dict_items.hpp"
+#include "core/builtins/container/dict_watch.hpp"
 #include "core/builtins/container/for_each.hpp"
 #include "core/builtins/container/references.hpp"
 #include "core/object/own.hpp"
@@ -21,8 +22,10 @@ bool merge_dict(PyObject* op, PyObject* other, bool replace) {
     if (!items.copy(other)) {
         return false;
     }
+    const bool told = container::are_dicts_watched() && container::tell_of_clone(op, other);
+    const auto store_one = told ? container::store_untold : container::store_item;
     for (const container::DictEntry& item : items) {
-        if (container::store_item(op, item.key, item.hash, item.value, replace) < 0) {
+        if (store_one(op, item.key, item.hash, item.value, replace) < 0) {
             return false;
         }
     }

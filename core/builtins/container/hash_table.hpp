@@ -127,15 +127,17 @@ struct alignas(8) HashTable {
         }
         return remove_at(popped);
     }
-    // The last one.
-    Entry pop_last() {
+    // The last one. Pre: there is one.
+    Entry pop_last() { return remove_at(last_number()); }
+    const Entry& last() { return entries()[last_number()]; }
+
+private:
+    uint32_t last_number() {
         while (entries()[filled - trimmed - 1].key == nullptr) {
             ++trimmed;
         }
-        return remove_at(filled - trimmed - 1);
+        return filled - trimmed - 1;
     }
-
-private:
     Entry remove_at(uint32_t number) {
         auto perturb = static_cast<size_t>(entries()[number].hash);
         size_t slot = perturb & mask();

@@ -1,4 +1,5 @@
 #include "core/builtins/type/instance.hpp"
+#include "core/builtins/container/dict_watch.hpp"
 
 #include "core/builtins/type/heap_type.hpp"
 #include "core/object/object.hpp"
@@ -53,23 +54,22 @@ bool has_own_managed_dict(const PyTypeObject* type, const PyTypeObject* base) {
            (base->tp_flags & Py_TPFLAGS_MANAGED_DICT) == 0;
 }
 
-// True if the object lives on: a finalizer revived it.
-bool is_revived_by_finalizers(PyObject* op, const PyTypeObject* base) {
+// True if the object lives on: a finalizer revived it, or who watches it, a dict.
+bool is_revived(PyObject* op, const PyTypeObject* base) {
     const PyTypeObject* type = Py_TYPE(op);
     if (type->tp_finalize != nullptr && PyObject_CallFinalizerFromDealloc(op) < 0) {
         return true;
     }
-    if (type->tp_del == nullptr || type->tp_del == base->tp_del) {
-        return false;
+    if (type->tp_del != nullptr && type->tp_del != base->tp_del) {
+        Py_INCREF(op);
+        type->tp_del(op);
+        if (Py_REFCNT(op) > 1) {
+            Py_DECREF(op);
+            return true;
+        }
+        Py_SET_REFCNT(op, 0);
     }
-    Py_INCREF(op);
-    type->tp_del(op);
-    if (Py_REFCNT(op) > 1) {
-        Py_DECREF(op);
-        return true;
-    }
-    Py_SET_REFCNT(op, 0);
-    return false;
+    return container::are_dicts_watched() && PyDict_Check(op) && !container::tell_of_end(op);
 }
 
 PyTypeObject* base_with_other_dealloc(PyTypeObject* type) {
@@ -86,7 +86,7 @@ void instance_dealloc(PyObject* op) {
     PyTypeObject* base = base_with_other_dealloc(type);
     const bool is_container = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
     // The finalizers see an object that is tracked, as its users knew it.
-    if (is_revived_by_finalizers(op, base)) {
+    if (is_revived(op, base)) {
         return;
     }
     if (is_container) {

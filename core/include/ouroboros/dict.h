@@ -43,6 +43,31 @@ PyAPI_DATA(PyTypeObject) PyDictRevIterItem_Type;
 PyAPI_DATA(PyTypeObject) PyDictProxy_Type;
 PyAPI_FUNC(PyObject*) PyDictProxy_New(PyObject* mapping);
 
+/* What is about to happen to a dict that is watched: a key is added, or gets another value; a key is deleted; the dict,
+ * which is empty, becomes a copy of another (`key` is that one); all of it goes (no key); it ends (no key). */
+typedef enum {
+    PyDict_EVENT_ADDED,
+    PyDict_EVENT_MODIFIED,
+    PyDict_EVENT_DELETED,
+    PyDict_EVENT_CLONED,
+    PyDict_EVENT_CLEARED,
+    PyDict_EVENT_DEALLOCATED
+} PyDict_WatchEvent;
+/* Called before it happens; `new_value` is that of a key that is added or modified, else NULL. 0; or -1 with an
+ * exception, which goes to sys.unraisablehook. It may look at the dict, and may not change it. Of one that ends it may take
+ * a reference: then the dict lives on, and is watched still. Where threads change a dict at once, what it is told may be
+ * another's doing already. */
+typedef int (*PyDict_WatchCallback)(PyDict_WatchEvent event, PyObject* dict, PyObject* key,
+                                    PyObject* new_value);
+/* An identifier of the callback; -1 with RuntimeError when there are eight. They are forgotten at the end of the
+ * runtime. */
+PyAPI_FUNC(int) PyDict_AddWatcher(PyDict_WatchCallback callback);
+/* Each 0; or -1 with ValueError if there is no watcher of that identifier, or `dict` is no dict. Watch may raise
+ * MemoryError, too. */
+PyAPI_FUNC(int) PyDict_ClearWatcher(int watcher_id);
+PyAPI_FUNC(int) PyDict_Watch(int watcher_id, PyObject* dict);
+PyAPI_FUNC(int) PyDict_Unwatch(int watcher_id, PyObject* dict);
+
 /* The same as PyDict_New: the table grows by itself. Not documented, but used by well-known modules. */
 #define _PyDict_NewPresized(size) ((void)(size), PyDict_New())
 
