@@ -23,8 +23,8 @@ class SliceWorkers {
 public:
     using Crew = worklist::Crew<Deadline>;
 
-    // `threads`, the collector thread among them; 0: one for each four processors, and in a stop one for each. Mutators
-    // may join as far as there are processors. Throws std::bad_alloc.
+    // `threads`, the collector thread among them; 0: one for each four processors, and in a stop one for each two.
+    // Mutators may join as far as there are processors. Throws std::bad_alloc.
     explicit SliceWorkers(size_t threads)
         : executor_(own_threads(threads)), stop_executor_(threads_in_stops(threads)),
           crew_(std::min(Crew::kMost,
@@ -82,7 +82,7 @@ private:
                             : static_cast<unsigned>(std::min<size_t>(threads, Crew::kMost));
     }
     static unsigned threads_in_stops(size_t threads) {
-        return threads == 0 ? std::min(Crew::kMost, thread::SystemSync::processors())
+        return threads == 0 ? std::clamp(thread::SystemSync::processors() / 2, 1U, Crew::kMost)
                             : own_threads(threads);
     }
 
