@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <new>
-#include <ranges>
 
-#include "core/collector/concurrent_traverse.hpp"
 #include "core/collector/engines/slice_workers.hpp"
 #include "core/heap/view.hpp"
 #include "core/object/object.hpp"
@@ -19,38 +17,17 @@ constexpr size_t kMostAtOnce = 4096;
 constexpr size_t kAlone = 256;
 // Components that a thread takes at once to weigh them.
 constexpr size_t kShare = 16;
-// Objects that a thread takes at once to read them.
-constexpr size_t kRun = 512;
-
-// A member's number in the set, from 1. Of what is no member any more, anything.
-uint32_t& word_of(const PyObject* op) {
-    const heap::HeapView<heap::Concurrent> view;
-    return view.count_of_old(view.slot_of(op));
-}
-
-bool always_live(PyObject* op) {
-    return !object::is_tracked(op) ||
-           OURO_IS_IMMORTAL(OURO_LOAD_BIASED(op),
-                            __atomic_load_n(&op->ob_shared, __ATOMIC_RELAXED));
-}
 
 }  // namespace
 
 ExactTest::ExactTest(const Candidates& set, uint32_t pins, Memory& memory, SliceWorkers* threads,
                      bool (*keeps)(PyObject*))
-    : set_(set), pins_(pins), keeps_(keeps), threads_(threads), components_(memory.components),
-      parts_(memory.parts), readers_(memory.readers), unexplained_(memory.unexplained),
-      objects_(memory.objects), weighed_(memory.weighed), workers_(memory.workers),
-      sharing_(memory.sharing) {
+    : set_(set), pins_(pins), keeps_(keeps), threads_(threads), numbers_(set, pins > 0),
+      reader_(numbers_, memory.reading, threads), components_(memory.components),
+      unexplained_(memory.unexplained), objects_(memory.objects), weighed_(memory.weighed),
+      workers_(memory.workers), sharing_(memory.sharing) {
     unexplained_.reserve(set.size());
     components_.reserve_to_join(set.size());
-    const size_t readers = threads != nullptr ? threads->own() : 1;
-    parts_.resize(readers);
-    parts_.front().reserve(set.size());
-    readers_.resize(readers);
-    for (size_t i = 0; i < readers; ++i) {
-        readers_[i] = {.part = &parts_[i], .test = this};
-    }
     workers_.resize(threads != nullptr ? threads->in_stops() : 1);
     for (Worker& worker : workers_) {
         worker.test = this;
@@ -63,7 +40,6 @@ ExactTest::~ExactTest() {
     Deadline none = Deadline::none();
     (void)forget(none);
     components_.clear();
-    std::ranges::for_each(parts_, &Components::Part::clear);
     heap::empty_pages(unexplained_);
     heap::empty_pages(objects_);
     heap::empty_pages(weighed_);
@@ -72,154 +48,29 @@ ExactTest::~ExactTest() {
     }
 }
 
-// 0: not a member. A slot that was freed may hold another object now, whose word is another's.
-uint32_t ExactTest::number_of(const PyObject* op) const {
-    const uint32_t number = word_of(op);
-    return number == 0 || (number <= set_.size() && set_[number - 1] == op) ? number : 0;
-}
-
-bool ExactTest::is_there(const PyObject* op) const {
-    // Where it was is something else now, or nothing: that is no old object, whatever its slot's number.
-    return pins_ > 0 || heap::HeapView<heap::Concurrent>().is_old(op);
-}
-
 bool ExactTest::may_be_dead(PyObject* op) const {
     // At zero its deallocation is running, on a thread that is stopped in it.
-    return is_there(op) && !always_live(op) && Py_REFCNT(op) > 0;
-}
-
-bool ExactTest::number(Deadline& deadline) {
-    while (numbered_ < set_.size()) {
-        const PyObject* op = set_[numbered_++];
-        if (is_there(op)) {
-            word_of(op) = static_cast<uint32_t>(numbered_);
-        }
-        if (deadline.has_passed(1)) {
-            break;
-        }
-    }
-    return numbered_ == set_.size();
-}
-
-// What is young or middle is somebody else's, and so is its word.
-bool ExactTest::forget(const PyObject* op) {
-    const bool there = is_there(op);
-    if (there) {
-        word_of(op) = 0;
-    }
-    return there;
+    return numbers_.is_there(op) && !is_always_live(op) && Py_REFCNT(op) > 0;
 }
 
 // They have been judged, and references to them say nothing any more: they are alive, or nothing that is yet to be
 // judged can be garbage and refer to them.
 void ExactTest::forget(std::span<const Node> members) {
     for (const Node node : members) {
-        all_forgotten_ = forget(set_[node]) && all_forgotten_;
+        all_forgotten_ = numbers_.take_back(set_[node]) && all_forgotten_;
     }
 }
 
 bool ExactTest::forget(Deadline& deadline) {
     const bool none_left = all_judged_ && all_forgotten_;
-    while (forgotten_ < numbered_ && !none_left) {
-        (void)forget(set_[forgotten_++]);
-        if (deadline.has_passed(1)) {
-            return false;
-        }
-    }
-    return drop_large(unexplained_, deadline) && drop_parts(deadline) && components_.drop(deadline);
-}
-
-int ExactTest::visit_to_read(PyObject* op, void* arg) {
-    auto* reader = static_cast<Reader*>(arg);
-    ++reader->work;
-    if (op == nullptr) {
-        return 0;
-    }
-    if (const uint32_t number = reader->test->number_of(op); number != 0) {
-        try {
-            reader->part->add_edge(number - 1);
-        } catch (const std::bad_alloc&) {
-            reader->out_of_memory = true;
-            return -1;  // C code may lie between: no exception
-        }
-    }
-    return 0;
-}
-
-bool ExactTest::take_nodes(Reader& reader) {
-    const size_t first = taken_.fetch_add(kRun, std::memory_order_relaxed);
-    if (first >= set_.size()) {
-        return false;
-    }
-    reader.next = static_cast<Node>(first);
-    reader.end = static_cast<Node>(std::min(first + kRun, set_.size()));
-    if (first > 0 && reader.part->is_empty()) {
-        reader.part->reserve(set_.size() - first);
-    }
-    reader.part->begin_run(reader.next);
-    return true;
-}
-
-// Until the deadline, the end, or an object that may not be read while the world runs. The job of a slice may not throw.
-void ExactTest::read(Reader& reader, Deadline& deadline, World world) noexcept {
-    try {
-        while (reader.next < reader.end || take_nodes(reader)) {
-            PyObject* op = set_[reader.next];
-            const bool there = is_there(op);
-            reader.must_stop = there && world == World::kRunning && !may_traverse_concurrently(op);
-            if (reader.must_stop) {
-                return;
-            }
-            ++reader.next;
-            reader.part->add_node();
-            reader.work = 1;
-            if (there && !always_live(op)) {  // the fields of what is not tracked need not be valid
-                call_traverse(op, world, visit_to_read, &reader);
-            }
-            if (reader.out_of_memory || deadline.has_passed(reader.work)) {
-                return;
-            }
-        }
-    } catch (const std::bad_alloc&) {
-        reader.out_of_memory = true;
-    }
-}
-
-Next ExactTest::read(Deadline& deadline, World world) {
-    if (world == World::kRunning && threads_ != nullptr) {
-        threads_->run_own([&](unsigned worker) {
-            Deadline own = deadline;
-            read(readers_[worker], own, world);
-        });
-    } else {
-        // The first one last: it takes what is left.
-        for (Reader& reader : readers_ | std::views::reverse) {
-            if (reader.next < reader.end || &reader == &readers_.front()) {
-                read(reader, deadline, world);
-            }
-        }
-    }
-    if (std::ranges::any_of(readers_, &Reader::out_of_memory)) {
-        throw std::bad_alloc();
-    }
-    if (std::ranges::any_of(readers_, &Reader::must_stop)) {
-        return Next::kStop;
-    }
-    const bool all = taken_.load(std::memory_order_relaxed) >= set_.size() &&
-                     std::ranges::all_of(
-                         readers_, [](const Reader& reader) { return reader.next == reader.end; });
-    return all ? Next::kDone : Next::kMore;
-}
-
-bool ExactTest::drop_parts(Deadline& deadline) {
-    return std::ranges::all_of(parts_,
-                               [&deadline](Components::Part& part) { return part.drop(deadline); });
+    return (none_left || numbers_.take_all_back(deadline)) && drop_large(unexplained_, deadline) &&
+           reader_.drop(deadline) && components_.drop(deadline);
 }
 
 bool ExactTest::order(Deadline& deadline) {
     constexpr size_t part = 64 << 10;
-    is_joined_ = is_joined_ || components_.join(parts_, set_.size(), deadline);
-    bool ordered = is_joined_ && components_.order(deadline) && drop_parts(deadline);
+    bool ordered = reader_.join(components_, deadline) && components_.order(deadline) &&
+                   reader_.drop(deadline);
     while (ordered && unexplained_.size() < set_.size()) {
         unexplained_.resize(std::min(unexplained_.size() + part, set_.size()), 0);
         ordered = !deadline.has_passed_now();
@@ -234,7 +85,7 @@ int ExactTest::visit_to_weigh(PyObject* op, void* arg) {
     if (op == nullptr) {
         return 0;
     }
-    const uint32_t number = self->number_of(op);
+    const uint32_t number = self->numbers_.of(op);
     if (number == 0) {
         return 0;
     }
@@ -285,7 +136,7 @@ ExactTest::Weighed::Found ExactTest::weigh(std::span<const Node> members,
         return Found::kOpen;
     }
     for (const PyObject* op : objects) {
-        self.all_forgotten = forget(op) && self.all_forgotten;
+        self.all_forgotten = numbers_.take_back(op) && self.all_forgotten;
     }
     return Found::kTaken;
 }

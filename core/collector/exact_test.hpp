@@ -34,6 +34,7 @@
 #include "core/collector/candidates.hpp"
 #include "core/collector/components.hpp"
 #include "core/collector/deadline.hpp"
+#include "core/collector/edge_reader.hpp"
 #include "core/collector/sharing.hpp"
 #include "core/collector/world.hpp"
 
@@ -75,20 +76,9 @@ public:
         bool out_of_memory = false;  // in a traversal, which cannot throw
         bool all_forgotten = true;   // of what was taken: each was still there
     };
-    // Of a thread that reads references.
-    struct alignas(64) Reader {
-        Components::Part* part = nullptr;
-        const ExactTest* test = nullptr;
-        Node next = 0;  // of those that it has taken
-        Node end = 0;
-        uint32_t work = 0;           // objects and references, of one object
-        bool must_stop = false;      // for the next one
-        bool out_of_memory = false;  // in a traversal, which cannot throw
-    };
     // Kept from one test to the next.
     struct Memory {
-        heap::PageVector<Components::Part> parts;
-        heap::PageVector<Reader> readers;
+        EdgeReader::Memory reading;
         Components components;
         heap::PageVector<uint32_t> unexplained;
         heap::PageVector<PyObject*> objects;
@@ -110,9 +100,9 @@ public:
 
     // The steps, in this order. Each works until the deadline, on one object at least; true, or kDone, when all are
     // done. Concurrently with mutators the calling thread is the traversing one.
-    bool number(Deadline& deadline);
+    bool number(Deadline& deadline) { return numbers_.give(deadline); }
     // kStop: the next object may not be traversed concurrently with mutators.
-    Next read(Deadline& deadline, World world);
+    Next read(Deadline& deadline, World world) { return reader_.read(deadline, world); }
     // Looks at no object.
     bool order(Deadline& deadline);
     // In a stop: tests components, one at least. Calls verdict(objects of a component, Verdict) for
@@ -152,7 +142,7 @@ public:
     bool is_closed() const { return furthest_ <= tested_; }
     // Accounts for a reference that the collector has taken since the test began.
     void account(const PyObject* op) {
-        const uint32_t number = number_of(op);
+        const uint32_t number = numbers_.of(op);
         if (number == 0) {
             return;
         }
@@ -183,12 +173,7 @@ private:
     static constexpr uint32_t kReference = 2;
     static constexpr uint32_t kTainted = 1;
 
-    uint32_t number_of(const PyObject* op) const;
-    bool is_there(const PyObject* op) const;
     bool may_be_dead(PyObject* op) const;
-    bool take_nodes(Reader& reader);
-    void read(Reader& reader, Deadline& deadline, World world) noexcept;
-    bool drop_parts(Deadline& deadline);
     size_t end_of_batch() const;
     void weigh_next(Take take);
     void weigh(size_t component, uint32_t worker, Take take, uint32_t stopper) noexcept;
@@ -203,18 +188,16 @@ private:
     void check_memory() const;
     // Of a component of those that are weighed together.
     std::span<PyObject*> objects(size_t component) const;
-    bool forget(const PyObject* op);
     void forget(std::span<const Node> members);
-    static int visit_to_read(PyObject* op, void* arg);
     static int visit_to_weigh(PyObject* op, void* arg);
 
     const Candidates& set_;
     const uint32_t pins_;
     bool (*const keeps_)(PyObject*);
     SliceWorkers* const threads_;
+    Numbering numbers_;
+    EdgeReader reader_;
     Components& components_;
-    heap::PageVector<Components::Part>& parts_;  // by reader
-    heap::PageVector<Reader>& readers_;
     // Of each object, in kReference: references to it (once it has been weighed), less its component's own and those from
     // garbage. Modulo 2^32, since it may be subtracted first.
     heap::PageVector<uint32_t>& unexplained_;
@@ -225,17 +208,13 @@ private:
     Sharing& sharing_;
     bool shares_ = false;         // in this stop
     size_t weighed_objects_ = 0;  // in this stop
-    size_t numbered_ = 0;
-    std::atomic<size_t> taken_{0};  // to be read
-    bool is_joined_ = false;        // what was read
-    size_t tested_ = 0;             // components
-    size_t weighed_from_ = 0;       // together: from this one
+    size_t tested_ = 0;           // components
+    size_t weighed_from_ = 0;     // together: from this one
     size_t weighed_to_ = 0;
     size_t furthest_ = 0;  // component that garbage among those that are tested refers to
     bool all_judged_ = false;
     bool all_forgotten_ = true;  // of these: each was still there
-    size_t forgotten_ = 0;
-    uint32_t work_ = 0;  // of the components that were weighed last: objects and references
+    uint32_t work_ = 0;          // of the components that were weighed last: objects and references
 };
 
 }  // namespace ouro::collector

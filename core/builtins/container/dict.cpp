@@ -82,6 +82,31 @@ int take_out(PyObject* op, PyObject* key, Py_hash_t hash, Entry* removed) {
     return found;
 }
 
+// Stores, and tells nobody.
+inline int store(PyObject* op, PyObject* key, Py_hash_t hash, PyObject* value, bool replace) {
+    PyDictObject* self = dict(op);
+    PyObject* old = nullptr;
+    {
+        const mutator::Guard guard(op);
+        size_t slot;
+        const int found = container::find(&self->ma_table, key, hash, &slot);
+        if (found < 0) {
+            return -1;
+        }
+        if (found == 0) {
+            return append(self, key, hash, value) ? 0 : -1;
+        }
+        if (replace) {
+            Entry& entry = self->ma_table->entries()[self->ma_table->index_at(slot)];
+            old = entry.value;
+            OURO_POINT("dict.set-item.old");
+            OURO_STORE_FIELD(&entry.value, Py_NewRef(value));
+        }
+    }
+    Py_XDECREF(old);  // arbitrary code, without the lock
+    return 0;
+}
+
 // Calls function(op, a str of the text, more...); `failed` if there is no memory for the str.
 template <class Result, class... More>
 Result with_string(Result (*function)(PyObject*, PyObject*, More...), Result failed, PyObject* op,
@@ -199,32 +224,12 @@ int container::store_item(PyObject* op, PyObject* key, Py_hash_t hash, PyObject*
     if (are_dicts_watched()) [[unlikely]] {
         tell_of_store(op, key, hash, value, replace);
     }
-    return store_untold(op, key, hash, value, replace);
+    return store(op, key, hash, value, replace);
 }
 
 int container::store_untold(PyObject* op, PyObject* key, Py_hash_t hash, PyObject* value,
                             bool replace) {
-    PyDictObject* self = dict(op);
-    PyObject* old = nullptr;
-    {
-        const mutator::Guard guard(op);
-        size_t slot;
-        const int found = container::find(&self->ma_table, key, hash, &slot);
-        if (found < 0) {
-            return -1;
-        }
-        if (found == 0) {
-            return append(self, key, hash, value) ? 0 : -1;
-        }
-        if (replace) {
-            Entry& entry = self->ma_table->entries()[self->ma_table->index_at(slot)];
-            old = entry.value;
-            OURO_POINT("dict.set-item.old");
-            OURO_STORE_FIELD(&entry.value, Py_NewRef(value));
-        }
-    }
-    Py_XDECREF(old);  // arbitrary code, without the lock
-    return 0;
+    return store(op, key, hash, value, replace);
 }
 
 bool container::append_items(PyObject* op, const DictEntry* items, size_t count) {

@@ -1,6 +1,7 @@
 // label: concurrency
 // However many threads read the references of a set and weigh its components, and whatever is dealt with as soon as it has
-// been weighed: components come in the same order, with the same verdicts.
+// been weighed: components come in the same order, with the same verdicts (inv.exact.nothing-live,
+// inv.exact.nothing-missed).
 
 #include <gtest/gtest.h>
 
