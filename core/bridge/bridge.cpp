@@ -223,8 +223,9 @@ void Bridge::begin_automatic() {
 
 // What Pace allows now, with so much of the pause gone.
 int64_t Bridge::allowance_ns(int64_t pause_so_far_ns) {
-    const double utilization =
-        pause_start_process_ns_ == 0 ? 1.0 : recent_.utilization(event::process_cpu_ns());
+    const double utilization = pause_start_process_ns_ == 0
+                                   ? 1.0
+                                   : recent_.utilization(pause_start_process_ns_ + pause_so_far_ns);
     return pace_.allowance_ns(cycle_, pause_so_far_ns, utilization);
 }
 
@@ -468,7 +469,7 @@ void Bridge::end_pause(int generation, Cause cause) {
     const int64_t cpu_ns = event::thread_cpu_ns() - pause_start_cpu_ns_;
     pauses_->add(cause, pause_start_ns_, end_ns, cpu_ns);
     if (pause_start_process_ns_ != 0) {
-        recent_.add(pause_start_process_ns_, event::process_cpu_ns());
+        recent_.add(pause_start_process_ns_, pause_start_process_ns_ + cpu_ns);
     }
     if (recorder_.is_on()) {
         Event pause{.phase = "pause"};

@@ -44,7 +44,7 @@ int Closures::visit(PyObject* op, void* arg) {
         ++self->references_;
     } else if (*mark == kLarge) {
         self->touches_large_ = true;
-    } else if (PyObject_GC_IsTracked(op) != 0) {
+    } else if (is_tracked(op)) {
         // Else something was allocated where a candidate was, or it is none of CPython's list.
         if (self->members_.size() > kMost) {
             self->touches_large_ = true;

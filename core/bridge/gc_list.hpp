@@ -25,6 +25,13 @@ inline PyObject* object_of(GcHead* head) {
     return reinterpret_cast<PyObject*>(head + 1);
 }
 
+// As PyObject_GC_IsTracked, without a call: it is asked for each reference that is followed.
+inline bool is_tracked(PyObject* op) {
+    PyTypeObject* type = Py_TYPE(op);
+    return PyType_IS_GC(type) && (type->tp_is_gc == nullptr || type->tp_is_gc(op) != 0) &&
+           head_of(op)->next != 0;
+}
+
 inline GcHead* next_of(const GcHead* head) {
     return reinterpret_cast<GcHead*>(head->next);
 }

@@ -147,6 +147,11 @@ GcState* find_gc_state(std::string& why) {
         why = std::string("this interpreter's collector is laid out in another way: ") + found;
         return nullptr;
     }
+    PyObject_GC_UnTrack(newest.get());
+    if (is_tracked(newest.get())) {
+        why = "this interpreter's collector marks otherwise what it does not track";
+        return nullptr;
+    }
     return state;
 }
 

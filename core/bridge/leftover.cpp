@@ -199,7 +199,7 @@ bool Leftover::release(size_t objects, collector::Deadline& deadline, GcHead* ga
                         _PyWeakref_ClearRef(reinterpret_cast<PyWeakReference*>(op));
                     }
                 }
-                if (PyObject_GC_IsTracked(op) != 0) {
+                if (is_tracked(op)) {
                     move_before(head_of(op), garbage);
                 }
             }

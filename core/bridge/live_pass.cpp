@@ -179,7 +179,7 @@ inline void LivePass::reach(Reached reached) {
         return;
     }
     *reached.mark = kReached;
-    if (PyType_IS_GC(Py_TYPE(reached.op)) && PyObject_GC_IsTracked(reached.op) != 0) {
+    if (is_tracked(reached.op)) {
         GcHead* head = head_of(reached.op);
         __builtin_prefetch(next_of(head), 1);
         __builtin_prefetch(prev_of(head), 1);

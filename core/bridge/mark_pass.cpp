@@ -131,7 +131,7 @@ inline void MarkPass::reach(Reached reached) {
 // gets older than it is, at worst.
 [[gnu::noinline]] void MarkPass::reach_again(Reached reached) {
     *reached.mark = kReached;
-    if (PyObject_GC_IsTracked(reached.op) != 0) {
+    if (is_tracked(reached.op)) {
         list_.move_to_rest(head_of(reached.op));
         --candidates_;
     }

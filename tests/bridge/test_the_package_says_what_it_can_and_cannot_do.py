@@ -146,12 +146,12 @@ class Collect(unittest.TestCase):
 import ouroboros
 gc.disable()
 ouroboros.enable()
-live = [ring() for _ in range(20000)]
+live = [ring() for _ in range(100000)]
 gc.collect(1)
 del live
 print(ouroboros.collect(), gc.collect())
 print(ouroboros.stats()['pauses']['slice']['count'] > 5)
-"""), ["80000 0", "True"])
+"""), ["400000 0", "True"])
 
     def test_it_finds_what_died_after_the_cycle_in_flight_had_begun(self):
         self.assertEqual(output_of(RINGS + """
