@@ -223,10 +223,8 @@ void Bridge::begin_automatic() {
 
 // What Pace allows now, with so much of the pause gone.
 int64_t Bridge::allowance_ns(int64_t pause_so_far_ns) {
-    const double utilization = pause_start_process_ns_ == 0
-                                   ? 1.0
-                                   : recent_.utilization(pause_start_process_ns_ + pause_so_far_ns);
-    return pace_.allowance_ns(cycle_, pause_so_far_ns, utilization);
+    return pace_.allowance_ns(cycle_, pause_so_far_ns,
+                              pauses_->utilization(pause_start_ns_ + pause_so_far_ns));
 }
 
 void Bridge::hand_over() {
@@ -250,7 +248,6 @@ void Bridge::before_collection(int generation) {
     enter();
     pause_start_ns_ = event::monotonic_ns();
     pause_start_cpu_ns_ = event::thread_cpu_ns();
-    pause_start_process_ns_ = cycle_.is_idle() ? 0 : event::process_cpu_ns();
     handed_over_ = 0;
     hand_over_stage_ = Stage::kIdle;
     automatic_ = is_automatic(generation);
@@ -343,12 +340,16 @@ void Bridge::begin_cycle(const char* trigger) {
     pace_.begin(least_between_full());
     cycle_.begin();
     cycle_start_ns_ = event::monotonic_ns();
+    cycle_start_stopped_ns_ = pauses_->all().total_ns();
     cycle_cpu_ns_ = 0;
 }
 
 void Bridge::note_end() {
     const Cycle::Report& report = cycle_.report();
-    pace_.end(report);
+    const auto took_ns = static_cast<double>(event::monotonic_ns() - cycle_start_ns_);
+    const auto stopped_ns =
+        static_cast<double>(pauses_->all().total_ns() - cycle_start_stopped_ns_);
+    pace_.end(report, 1 - stopped_ns / std::max(took_ns, 1.0));
     if (report.given_up) {
         ++counts_.given_up;
     } else {
@@ -382,8 +383,7 @@ void Bridge::make_slice() {
     if (!cycle_.needs_slice()) {
         return;
     }
-    const int64_t start_cpu_ns = event::thread_cpu_ns();
-    const int64_t ns = allowance_ns(start_cpu_ns - pause_start_cpu_ns_);
+    const int64_t ns = allowance_ns(event::monotonic_ns() - pause_start_ns_);
     if (ns == 0) {
         return;
     }
@@ -391,8 +391,9 @@ void Bridge::make_slice() {
     const size_t passed = cycle_.passed();
     collector::Deadline deadline(ns);
     cycle_.slice(deadline);
-    // What the machine gives to others meanwhile costs the program time, and is not what a slice costs.
-    const int64_t took_ns = event::thread_cpu_ns() - start_cpu_ns;
+    // With CPython's collection of nothing, as each has one. What the machine gives to others meanwhile costs the program
+    // time, and is not what a slice costs.
+    const int64_t took_ns = event::thread_cpu_ns() - pause_start_cpu_ns_;
     pace_.paid(took_ns);
     if (cycle_.stage() == stage && cycle_.passed() > passed) {
         pace_.measured(stage, cycle_.passed() - passed, took_ns);
@@ -468,9 +469,6 @@ void Bridge::end_pause(int generation, Cause cause) {
     const int64_t end_ns = event::monotonic_ns();
     const int64_t cpu_ns = event::thread_cpu_ns() - pause_start_cpu_ns_;
     pauses_->add(cause, pause_start_ns_, end_ns, cpu_ns);
-    if (pause_start_process_ns_ != 0) {
-        recent_.add(pause_start_process_ns_, pause_start_process_ns_ + cpu_ns);
-    }
     if (recorder_.is_on()) {
         Event pause{.phase = "pause"};
         pause.is_pause = true;
@@ -513,7 +511,6 @@ bool Bridge::step(bool begin) {
     enter();
     pause_start_ns_ = event::monotonic_ns();
     pause_start_cpu_ns_ = event::thread_cpu_ns();
-    pause_start_process_ns_ = event::process_cpu_ns();
     handed_over_ = 0;
     if (!cycle_.is_in_order()) {
         ++counts_.frozen;
@@ -548,7 +545,6 @@ void Bridge::after_fork() {
         pause_start_ns_ = 0;
         leave();
     }
-    recent_ = {};  // the clock of the process begins anew
     reset_statistics();
 }
 

@@ -111,9 +111,6 @@ private:
     Cycle cycle_;
     Pace pace_{0};
     std::unique_ptr<Pauses> pauses_;
-    // By the CPU time of the process, so that a machine that is busy with other things does not make pauses of its own
-    // look like ours. Only while a cycle is in flight.
-    Window recent_;
     Recorder recorder_;
     Counts counts_;
     bool enabled_ = false;
@@ -125,8 +122,7 @@ private:
 
     // Of the collection of CPython's that is going on.
     int64_t pause_start_ns_ = 0;
-    int64_t pause_start_cpu_ns_ = 0;      // of the thread
-    int64_t pause_start_process_ns_ = 0;  // CPU time of the process; 0 if no cycle was in flight
+    int64_t pause_start_cpu_ns_ = 0;  // of the thread
     size_t handed_over_ = 0;
     Stage hand_over_stage_ = Stage::kIdle;  // in which it was tried; else idle
     Py_ssize_t pending_before_ = 0;         // long_lived_pending
@@ -139,6 +135,7 @@ private:
     Position rest_;           // behind what is left of it, in the list of the middle generation
     int count_from_ = 0;      // of young objects, as the last collection left it
     int64_t cycle_start_ns_ = 0;
+    int64_t cycle_start_stopped_ns_ = 0;  // by all pauses until then
     int64_t cycle_cpu_ns_ = 0;
     const char* cycle_trigger_ = nullptr;
     double stock_pending_ = 0;

@@ -78,7 +78,7 @@ bool Closures::has_callback_outside(PyObject* op) const {
     return false;
 }
 
-Closures::Found Closures::form(PyObject* first, collector::Deadline& deadline) {
+Closures::Found Closures::form(PyObject* first) {
     members_.clear();
     members_.push_back(first);
     *table_.at(first) = kVisiting;
@@ -92,7 +92,6 @@ Closures::Found Closures::form(PyObject* first, collector::Deadline& deadline) {
         if (touches_large_ || has_callback_outside(op)) {
             return Found::kLarge;
         }
-        (void)deadline.has_passed(kObjectUnits);
     }
     if (of_ == Of::kUntraced && table_.is_out_of_memory()) {
         throw std::bad_alloc();  // several objects may have shared a byte
@@ -120,7 +119,7 @@ size_t Closures::test(size_t objects, collector::Deadline& deadline, GcHead* gar
             }
             continue;
         }
-        switch (form(first, deadline)) {
+        switch (form(first)) {
             case Found::kGarbage:
                 list_.come_to(head);
                 for (PyObject* op : members_) {
@@ -142,7 +141,7 @@ size_t Closures::test(size_t objects, collector::Deadline& deadline, GcHead* gar
                 break;
         }
         visited += members_.size();
-        if (deadline.has_passed_now()) {
+        if (deadline.has_passed(kObjectUnits * static_cast<uint32_t>(members_.size()))) {
             break;
         }
     }

@@ -48,7 +48,7 @@ private:
 
     bool may_be_member(int8_t mark) const { return mark == untested_ || is_white(mark); }
     GcHead* end() const;
-    Found form(PyObject* first, collector::Deadline& deadline);
+    Found form(PyObject* first);
     bool has_callback_outside(PyObject* op) const;
     void mark_members(int8_t mark);
     static int visit(PyObject* op, void* arg);

@@ -26,10 +26,13 @@ void Pace::begin(double least) {
     room_ = kRoom * due_;
 }
 
-void Pace::end(const Cycle::Report& report) {
+void Pace::end(const Cycle::Report& report, double utilization) {
     if (report.given_up) {
         return;
     }
+    const double odds = utilization / std::max(1 - utilization, 0.01) * due_ /
+                        std::max(static_cast<double>(since_begin_), 1.0);
+    share_ = std::clamp(odds / (1 + odds), kLeastShare, kProgramsShare);
     const auto objects = static_cast<double>(report.objects);
     const auto garbage = static_cast<double>(report.garbage);
     old_ = std::max(objects - garbage, 0.0);
@@ -122,8 +125,8 @@ double Pace::programs_share(const Cycle& cycle) const {
         std::clamp(std::max((dues - kLate) * of_garbage, dues - kTooLate), 0.0, 1.0);
     const double grown = dues * growth_;
     const double away = std::clamp((grown - kRunsAway) / (kRanAway - kRunsAway), 0.0, 1.0);
-    return kProgramsShare - late * (kProgramsShare - kLeastShare) -
-           away * of_garbage * (kLeastShare - kLastShare);
+    const double share = kProgramsShare - of_garbage * (kProgramsShare - share_);
+    return share - late * (share - kLeastShare) - away * of_garbage * (kLeastShare - kLastShare);
 }
 
 int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double utilization) {
@@ -140,14 +143,15 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
     if (left <= kUsualSliceNs) {
         owed_ns_ = std::max(owed_ns_, left);  // the last of it
     }
-    const double free_ns =
-        (utilization - programs_share(cycle)) * kWindowNs - static_cast<double>(pause_so_far_ns);
+    const double share = programs_share(cycle);
+    const double free_ns = (utilization - share) * kWindowNs - static_cast<double>(pause_so_far_ns);
     const auto left_of_budget =
         static_cast<double>(std::max(budget_ns_ - pause_so_far_ns, kLeastSliceNs));
     const bool cannot_come_sooner = period_ < kAlmostLeast && 10 * free_ns > kWindowNs;
-    const double part = kUsualSliceNs + (cannot_come_sooner ? left_of_budget / 2 : 0);
-    const double ns = std::min({owed_ns_, part, free_ns, left_of_budget});
-    if (ns < kLeastSliceNs) {
+    const double part = kUsualSliceNs * (1 + kLonger * (kProgramsShare - share) / kProgramsShare) +
+                        (cannot_come_sooner ? left_of_budget / 2 : 0);
+    const double ns = std::min({owed_ns_, part, left_of_budget});
+    if (ns < kLeastSliceNs || ns > free_ns) {  // rather a whole one later than a shorter one now
         const double later = owed_ns_ < kLeastSliceNs ? kLaterForNothing : kLaterForNone;
         period_ = std::min(period_ * later, kMostPeriod);
         return 0;

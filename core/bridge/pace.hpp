@@ -13,15 +13,23 @@
 // cycle, when little is left, does not drag on.
 //
 // It is paid in slices of kUsualSliceNs, that come the more often the more is owed: one operation in a hundred of a program
-// feels one, so they are as short as what CPython adds to each allows, some 3 us. Where they cannot come often enough
-// longer ones are made, up to half a budget more.
+// feels one, so they are as short as what CPython adds to each allows, some 3 us. The less of the time is the program's
+// the longer they are, since it then feels one in every operation, and what they cost is how often the caches change
+// hands. Where they cannot come often enough longer ones are made, too, up to half a budget more. For one that is too long
+// for what is left of the collector's share of 10 ms the next is waited for, rather than made in bits.
 //
 // Memory: what dies during a cycle is found by the next. If all that becomes old dies, the heap is at most
 // N (1 + g (1 + kRoom)) where CPython's, which stops when it has grown by a quarter, is N (1 + 1/4). Work: N for each g N
 // objects.
 //
-// The program keeps a share of any 10 ms, kProgramsShare: what becomes old in bursts is paid for by and by. Where garbage
-// is made faster than it can be found so, the share falls to kLeastShare, the more the later a cycle is and the more
+// The program keeps a share of any 10 ms, kProgramsShare. Where garbage is made faster than it can be found so, less: what
+// becomes old during a cycle is made in proportion to u / (1 - u), with u the part of the time that was the program's, and
+// should be `due` in all, so that the next cycle begins when this one ends. If it was x due, the next is given the share
+// v with
+//
+//     v / (1 - v) = u / (1 - u) / x
+//
+// but kLeastShare at least. Within a cycle the share falls from there to kLeastShare, the more the later it is and the more
 // garbage it or the last one found, and where the heap grows by a large part of itself meanwhile, on to kLastShare: a
 // program is slowed down, and does not run out of memory.
 //
@@ -57,8 +65,8 @@ public:
         return static_cast<double>(since_begin_) >= std::max(least, growth_ * old_);
     }
     void begin(double least);
-    // It has ended.
-    void end(const Cycle::Report& report);
+    // It has ended. `utilization`: the program's share of the time since it began.
+    void end(const Cycle::Report& report, double utilization);
 
     // What has been measured: so many objects of a stage, or of garbage handed over, took so long.
     void measured(Stage stage, size_t objects, int64_t ns);
@@ -77,7 +85,9 @@ public:
     // in flight: the more is to be paid, the more often, so that what is paid at once stays about kUsualSliceNs.
     // And soon, where `waiting` young objects are more than one takes, and are collected in parts.
     int next_after(int usual, bool in_cycle, size_t waiting) const {
-        const int next = std::min(usual, static_cast<int>(in_cycle ? period_ : nursery_));
+        // Each other one at least is not for the nursery, and has time for a slice.
+        const double most = in_cycle ? std::min(period_, nursery_ / 2) : nursery_;
+        const int next = std::min(usual, static_cast<int>(most));
         return waiting >= nursery() ? std::min(next, kBetweenParts) : next;
     }
 
@@ -94,7 +104,7 @@ private:
     // Allocations between two slices: fewer while more is owed than one pays, more while it is less, or while none may be
     // made. A collection of no objects costs some 3 us.
     static constexpr double kLeastPeriod = 50;
-    static constexpr double kMostPeriod = 400;
+    static constexpr double kMostPeriod = 1500;
     static constexpr double kSooner = 0.8;
     static constexpr double kLater = 1.1;
     static constexpr double kLaterForNone = 1.2;
@@ -102,6 +112,8 @@ private:
     static constexpr double kAlmostLeast = 1.3 * kLeastPeriod;
     static constexpr int kBetweenParts = 100;
     static constexpr double kUsualSliceNs = 40'000;
+    static constexpr double kLonger =
+        6;  // by so many times itself, if nothing were left to the program
     static constexpr double kLeastNursery = 700;  // CPython's own young generation until 3.12
     static constexpr double kMostNursery = 10'000;
     // How much the last nursery counts for what an object of the next costs. One that took long is believed sooner: the
@@ -134,8 +146,9 @@ private:
     double refused_share_ = 0;  // left by closures
     double garbage_share_ = 0;  // of the objects of the last cycle
     double growth_ = kGrowth;
-    double due_ = 0;   // objects, after which the next cycle begins
-    double room_ = 0;  // after which this one should have ended
+    double due_ = 0;                 // objects, after which the next cycle begins
+    double room_ = 0;                // after which this one should have ended
+    double share_ = kProgramsShare;  // v
     double owed_ns_ = 0;
     double rate_ = 0;     // what an object owes, in ns
     double work_ns_ = 0;  // of the cycle in flight, as it was estimated at most

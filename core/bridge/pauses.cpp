@@ -41,6 +41,7 @@ int64_t Histogram::quantile_ns(double share) const {
 // What ends before the window does not come back: it only moves on.
 void Window::move_to(int64_t end_ns) {
     while (!recent_.empty() && recent_.front().end_ns <= end_ns - kNs) {
+        stopped_ns_ -= recent_.front().end_ns - recent_.front().start_ns;
         recent_.pop_front();
     }
 }
@@ -49,19 +50,20 @@ void Window::add(int64_t start_ns, int64_t end_ns) {
     move_to(end_ns);
     try {
         recent_.push_back({start_ns, end_ns});
+        stopped_ns_ += end_ns - start_ns;
     } catch (const std::bad_alloc&) {
         recent_.clear();  // the shares are too large for a while
+        stopped_ns_ = 0;
     }
 }
 
 double Window::utilization(int64_t now_ns) {
-    const int64_t begin_ns = now_ns - kNs;
     move_to(now_ns);
-    int64_t stopped_ns = 0;
-    for (const Pause& pause : recent_) {
-        stopped_ns += pause.end_ns - std::max(pause.start_ns, begin_ns);
-    }
-    return 1 - static_cast<double>(stopped_ns) / static_cast<double>(kNs);
+    const int64_t begin_ns = now_ns - kNs;
+    // The first may have begun before.
+    const int64_t before_ns =
+        recent_.empty() ? 0 : std::max<int64_t>(begin_ns - recent_.front().start_ns, 0);
+    return 1 - static_cast<double>(stopped_ns_ - before_ns) / static_cast<double>(kNs);
 }
 
 // The worst window ends where a pause does.

@@ -59,7 +59,7 @@ private:
     int64_t longest_ns_ = 0;
 };
 
-// The last 10 ms of some clock: how much of them pauses took.
+// The last 10 ms: how much of them pauses took.
 class Window {
 public:
     static constexpr int64_t kNs = 10'000'000;
@@ -75,6 +75,7 @@ private:
         int64_t start_ns, end_ns;
     };
     std::deque<Pause> recent_;
+    int64_t stopped_ns_ = 0;  // by these
 };
 
 class Pauses {
@@ -88,6 +89,8 @@ public:
     const Histogram& all() const { return all_; }
     const Histogram& cpu() const { return cpu_; }
     int64_t since_ns() const { return since_ns_; }
+    // The program's share of the 10 ms that end now, after the last pause.
+    double utilization(int64_t now_ns) { return wall_.utilization(now_ns); }
     // The least share of any 10 ms that was the program's.
     double mmu() const { return mmu_; }
 

@@ -57,6 +57,13 @@ def plan_of(seed, number, seconds):
 
 # ---- faults from outside
 
+def hog():
+    """Takes a processor's time, as long as this process lives, however that ends."""
+    return subprocess.Popen(["sh", "-c", "while kill -0 $0 2>/dev/null; do"
+                             " i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done; done",
+                             str(os.getpid())])
+
+
 class Outside(threading.Thread):
     """Does to a process what its plan says until it ends."""
 
@@ -68,8 +75,7 @@ class Outside(threading.Thread):
         self.resume = []  # (when, pid)
 
     def run(self):
-        hogs = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2)
-                if "starved" in self.kinds]
+        hogs = [hog() for _ in range(2) if "starved" in self.kinds]
         try:
             while not self.over.wait(self.choose.uniform(0.002, 0.05)):
                 self.go_on_with(time.monotonic())
@@ -78,9 +84,9 @@ class Outside(threading.Thread):
                         getattr(self, kind)()
         finally:
             self.go_on_with(float("inf"))
-            for hog in hogs:
-                hog.kill()
-                hog.wait()
+            for each in hogs:
+                each.kill()
+                each.wait()
 
     def go_on_with(self, now):
         due = [each for each in self.resume if each[0] <= now]
