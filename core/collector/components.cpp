@@ -1,6 +1,7 @@
 #include "core/collector/components.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ouro::collector {
 namespace {
@@ -9,30 +10,59 @@ constexpr size_t kEdgesOfEach = 4;
 
 }  // namespace
 
-void Components::Part::reserve(size_t nodes) {
+void Components::AdjacencyList::reserve(size_t nodes) {
     edges_.reserve(nodes * kEdgesOfEach);
     first_edge_.reserve(nodes + 1);
 }
 
+void Components::AdjacencyList::append(const AdjacencyList& from, size_t begin, size_t end) {
+    const std::span first_edges(from.first_edge_);
+    const size_t edge = first_edges[begin];
+    const size_t end_edge = end < from.nodes() ? first_edges[end] : from.edges_.size();
+    if (edges_.size() + (end_edge - edge) > UINT32_MAX) {
+        throw std::bad_alloc();
+    }
+    const auto moved = static_cast<uint32_t>(edges_.size() - edge);  // modulo 2^32
+    for (const uint32_t first : first_edges.subspan(begin, end - begin)) {
+        first_edge_.push_back(first + moved);
+    }
+    const auto edges = std::span(from.edges_).subspan(edge, end_edge - edge);
+    edges_.insert(edges_.end(), edges.begin(), edges.end());
+}
+
+bool Components::AdjacencyList::drop(Deadline& deadline) {
+    return drop_large(edges_, deadline) && drop_large(first_edge_, deadline);
+}
+
+void Components::AdjacencyList::clear() {
+    heap::empty_pages(edges_);
+    heap::empty_pages(first_edge_);
+}
+
 bool Components::Part::has_all(size_t nodes) const {
-    return runs_.empty() ? nodes == 0 : runs_[0].first == 0 && first_edge_.size() == nodes;
+    return runs_.empty() ? nodes == 0 : runs_[0].first == 0 && this->nodes() == nodes;
+}
+
+// As many runs as come next.
+void Components::Part::join_to(AdjacencyList& whole) {
+    for (; joined_ < runs_.size() && runs_[joined_].first == whole.nodes(); ++joined_) {
+        const size_t end = joined_ + 1 < runs_.size() ? runs_[joined_ + 1].at : nodes();
+        whole.append(*this, runs_[joined_].at, end);
+    }
 }
 
 bool Components::Part::drop(Deadline& deadline) {
-    return drop_large(edges_, deadline) && drop_large(first_edge_, deadline) &&
-           drop_large(runs_, deadline);
+    return AdjacencyList::drop(deadline) && drop_large(runs_, deadline);
 }
 
 void Components::Part::clear() {
-    heap::empty_pages(edges_);
-    heap::empty_pages(first_edge_);
+    AdjacencyList::clear();
     heap::empty_pages(runs_);
     joined_ = 0;
 }
 
 void Components::reserve(size_t nodes) {
-    edges_.reserve(nodes * kEdgesOfEach);
-    first_edge_.reserve(nodes + 1);
+    graph_.reserve(nodes);
     reserve_to_join(nodes);
 }
 
@@ -44,51 +74,21 @@ void Components::reserve_to_join(size_t nodes) {
     open_.reserve(nodes);
 }
 
-void Components::append(const Part& part, size_t run) {
-    const std::span first_edges(part.first_edge_);
-    const size_t begin = part.runs_[run].at;
-    const size_t end = run + 1 < part.runs_.size() ? part.runs_[run + 1].at : first_edges.size();
-    const size_t edge = first_edges[begin];
-    const size_t end_edge = end < first_edges.size() ? first_edges[end] : part.edges_.size();
-    if (edges_.size() + (end_edge - edge) > UINT32_MAX) {
-        throw std::bad_alloc();
-    }
-    const auto moved = static_cast<uint32_t>(edges_.size() - edge);  // modulo 2^32
-    for (const uint32_t first : first_edges.subspan(begin, end - begin)) {
-        first_edge_.push_back(first + moved);
-    }
-    const auto edges = std::span(part.edges_).subspan(edge, end_edge - edge);
-    edges_.insert(edges_.end(), edges.begin(), edges.end());
-}
-
 bool Components::join(std::span<Part> parts, size_t nodes, Deadline& deadline) {
-    constexpr size_t kStep = 64 << 10;
     const auto whole =
         std::ranges::find_if(parts, [nodes](const Part& part) { return part.has_all(nodes); });
     if (whole != parts.end()) {
-        edges_.swap(whole->edges_);
-        first_edge_.swap(whole->first_edge_);
+        std::swap(graph_, static_cast<AdjacencyList&>(*whole));
         whole->clear();
-    } else if (first_edge_.empty()) {
-        edges_.reserve(nodes * kEdgesOfEach);
-        first_edge_.reserve(nodes + 1);
+    } else if (graph_.nodes() == 0) {
+        graph_.reserve(nodes);
     }
-    while (first_edge_.size() < nodes) {
+    while (graph_.nodes() < nodes) {
         for (Part& part : parts) {
-            for (; part.joined_ < part.runs_.size() &&
-                   part.runs_[part.joined_].first == first_edge_.size();
-                 ++part.joined_) {
-                append(part, part.joined_);
-            }
+            part.join_to(graph_);
         }
         if (deadline.has_passed_now()) {
-            return false;
-        }
-    }
-    while (low_.size() < nodes) {
-        low_.resize(std::min(low_.size() + kStep, nodes), kNotVisited);
-        if (deadline.has_passed_now()) {
-            return low_.size() == nodes;
+            return graph_.nodes() == nodes;
         }
     }
     return true;
@@ -96,7 +96,7 @@ bool Components::join(std::span<Part> parts, size_t nodes, Deadline& deadline) {
 
 void Components::enter(Node node) {
     low_[node] = ++numbered_;
-    path_.push_back({node, numbered_, first_edge_[node]});
+    path_.push_back({node, numbered_, graph_.first_edge_[node]});
 }
 
 // All edges of the node at the end of the path have been followed.
@@ -131,11 +131,11 @@ bool Components::visit(Deadline& deadline) {
             return false;
         }
         Step& step = path_.back();
-        if (step.edge == first_edge_[step.node + 1]) {
+        if (step.edge == graph_.first_edge_[step.node + 1]) {
             leave();
             continue;
         }
-        const Node to = edges_[step.edge++];
+        const Node to = graph_.edges_[step.edge++];
         if (low_[to] == kNotVisited) {
             enter(to);
         } else {
@@ -145,11 +145,21 @@ bool Components::visit(Deadline& deadline) {
     return true;
 }
 
-bool Components::form(Deadline& deadline) {
-    const auto count = static_cast<Node>(nodes());
-    if (first_edge_.size() == count) {
-        first_edge_.push_back(static_cast<uint32_t>(edges_.size()));
+// No node has been visited.
+bool Components::begin(Deadline& deadline) {
+    constexpr size_t kStep = 64 << 10;
+    while (low_.size() < graph_.nodes()) {
+        low_.resize(std::min(low_.size() + kStep, graph_.nodes()), kNotVisited);
+        if (deadline.has_passed_now()) {
+            return false;
+        }
     }
+    graph_.add_node();  // whose first edge is the end of the last one's
+    return true;
+}
+
+bool Components::form(Deadline& deadline) {
+    const auto count = static_cast<Node>(low_.size());
     while (visit(deadline)) {
         while (root_ < count && low_[root_] != kNotVisited) {
             ++root_;
@@ -163,7 +173,8 @@ bool Components::form(Deadline& deadline) {
 }
 
 bool Components::order(Deadline& deadline) {
-    formed_ = formed_ || form(deadline);
+    begun_ = begun_ || begin(deadline);
+    formed_ = formed_ || (begun_ && form(deadline));
     return formed_ && drop_edges(deadline);
 }
 
@@ -174,8 +185,7 @@ bool Components::drop_edges(Deadline& deadline) {
         path_.resize(path_.capacity());
         open_.resize(open_.capacity());
     }
-    return drop_large(edges_, deadline) && drop_large(first_edge_, deadline) &&
-           drop_large(path_, deadline) && drop_large(open_, deadline);
+    return graph_.drop(deadline) && drop_large(path_, deadline) && drop_large(open_, deadline);
 }
 
 bool Components::drop(Deadline& deadline) {
@@ -184,8 +194,7 @@ bool Components::drop(Deadline& deadline) {
 }
 
 void Components::clear() {
-    heap::empty_pages(edges_);
-    heap::empty_pages(first_edge_);
+    graph_.clear();
     heap::empty_pages(members_);
     heap::empty_pages(end_of_);
     heap::empty_pages(low_);
@@ -193,6 +202,7 @@ void Components::clear() {
     heap::empty_pages(open_);
     numbered_ = 0;
     root_ = 0;
+    begun_ = false;
     formed_ = false;
     dropping_ = false;
 }

@@ -32,19 +32,14 @@ class Components {
 public:
     using Node = uint32_t;
 
-    // Nodes and their edges as one thread reads them: runs of nodes, the runs in ascending order.
-    class alignas(64) Part {  // two threads write no line of each other's
+    // Nodes and their edges.
+    class AdjacencyList {
     public:
         // Address space for so many nodes and some edges of each, so that nothing is moved later.
         void reserve(size_t nodes);
-        bool is_empty() const { return runs_.empty(); }
-        // The nodes that follow are `first` and those after it.
-        void begin_run(Node first) {
-            runs_.push_back({first, static_cast<uint32_t>(first_edge_.size())});
-        }
         // The next node; edges added now are its own.
         void add_node() { first_edge_.push_back(static_cast<uint32_t>(edges_.size())); }
-        // `to` may be a node of any part.
+        // `to` may be a node that is not added yet.
         void add_edge(Node to) {
             if (edges_.size() == UINT32_MAX) {
                 throw std::bad_alloc();
@@ -57,39 +52,46 @@ public:
 
     private:
         friend class Components;
-        struct Run {
-            Node first;
-            uint32_t at;  // in first_edge_
-        };
-        bool has_all(size_t nodes) const;
+        size_t nodes() const { return first_edge_.size(); }
+        // The same with the nodes from `begin` to `end` of another behind its own.
+        void append(const AdjacencyList& from, size_t begin, size_t end);
 
         List<Node> edges_;
         List<uint32_t> first_edge_;  // of each node
+    };
+
+    // What one thread reads: runs of nodes, the runs in ascending order. Edges may lead to nodes of any part.
+    class alignas(64) Part : public AdjacencyList {  // two threads write no line of each other's
+    public:
+        bool is_empty() const { return runs_.empty(); }
+        // The nodes that follow are `first` and those after it.
+        void begin_run(Node first) { runs_.push_back({first, static_cast<uint32_t>(nodes())}); }
+        bool drop(Deadline& deadline);
+        void clear();
+
+    private:
+        friend class Components;
+        struct Run {
+            Node first;
+            uint32_t at;  // of the nodes here
+        };
+        bool has_all(size_t nodes) const;
+        void join_to(AdjacencyList& whole);
+
         List<Run> runs_;
         size_t joined_ = 0;  // runs
     };
 
     // Address space for so many nodes and some edges of each, so that nothing is moved later.
     void reserve(size_t nodes);
-    // The next node, from 0; edges added now are its own.
-    void add_node() {
-        first_edge_.push_back(static_cast<uint32_t>(edges_.size()));
-        low_.push_back(kNotVisited);
-    }
-    // `to` may be a node that is not added yet; all are when it comes to order().
-    void add_edge(Node to) {
-        if (edges_.size() == UINT32_MAX) {
-            throw std::bad_alloc();
-        }
-        edges_.push_back(to);
-    }
+    // The next node, from 0; edges added now are its own. All are there when it comes to order().
+    void add_node() { graph_.add_node(); }
+    void add_edge(Node to) { graph_.add_edge(to); }
 
     // Instead of all that: the graph of parts that have each of so many nodes once; until the deadline, true when it is
     // done. Then the parts can only be dropped and cleared. A part that has all is taken as it is.
     void reserve_to_join(size_t nodes);
     bool join(std::span<Part> parts, size_t nodes, Deadline& deadline);
-
-    size_t nodes() const { return low_.size(); }
 
     // Forms components until the deadline; true when all are formed, and the memory of the edges has been released, if
     // it is large. No node or edge is added after the first call, until clear().
@@ -119,16 +121,15 @@ public:
 private:
     static constexpr uint32_t kNotVisited = 0;
 
-    void append(const Part& part, size_t run);
+    bool begin(Deadline& deadline);
     bool form(Deadline& deadline);
     bool visit(Deadline& deadline);
     void enter(Node node);
     void leave();
     bool drop_edges(Deadline& deadline);
 
-    List<Node> edges_;
-    List<uint32_t> first_edge_;  // of each node
-
+    AdjacencyList
+        graph_;  // once it is being ordered with the end of all edges behind the last node's first
     List<Node> members_;     // component after component
     List<uint32_t> end_of_;  // in members_, of each component
 
@@ -146,6 +147,7 @@ private:
     List<Node> open_;  // those that the path has left and that are in no component yet
     uint32_t numbered_ = 0;
     Node root_ = 0;  // all nodes before it have been visited
+    bool begun_ = false;
     bool formed_ = false;
     bool dropping_ = false;
 };
