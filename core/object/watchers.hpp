@@ -52,6 +52,9 @@ public:
         return 0;
     }
 
+    // The bit of the one of that identifier; 0 with ValueError.
+    unsigned bit_of(int id) const { return check(id) < 0 ? 0 : 1U << static_cast<unsigned>(id); }
+
     // Calls call(callback) for each one whose bit is set in `which`.
     template <class Call>
     void tell(unsigned which, const Call& call) const {

@@ -11,17 +11,13 @@ namespace {
 
 constinit object::Watchers<PyType_WatchCallback> type_watchers("type");
 
-// The bit of a watcher, and the type; false with ValueError.
-bool find_watched(int watcher_id, PyObject* op, unsigned char* bit) {
-    if (!PyType_Check(op)) {
+// The bit of a watcher; 0 with ValueError, also if that is no type.
+unsigned char bit_of(int watcher_id, PyObject* type) {
+    if (!PyType_Check(type)) {
         PyErr_SetString(PyExc_ValueError, "Cannot watch non-type");
-        return false;
+        return 0;
     }
-    if (type_watchers.check(watcher_id) < 0) {
-        return false;
-    }
-    *bit = static_cast<unsigned char>(1U << static_cast<unsigned>(watcher_id));
-    return true;
+    return static_cast<unsigned char>(type_watchers.bit_of(watcher_id));
 }
 
 unsigned char* watched_by(PyObject* type) {
@@ -52,8 +48,8 @@ int PyType_ClearWatcher(int watcher_id) {
 }
 
 int PyType_Watch(int watcher_id, PyObject* type) {
-    unsigned char bit;
-    if (!find_watched(watcher_id, type, &bit)) {
+    const unsigned char bit = bit_of(watcher_id, type);
+    if (bit == 0) {
         return -1;
     }
     __atomic_fetch_or(watched_by(type), bit, __ATOMIC_RELAXED);
@@ -61,8 +57,8 @@ int PyType_Watch(int watcher_id, PyObject* type) {
 }
 
 int PyType_Unwatch(int watcher_id, PyObject* type) {
-    unsigned char bit;
-    if (!find_watched(watcher_id, type, &bit)) {
+    const unsigned char bit = bit_of(watcher_id, type);
+    if (bit == 0) {
         return -1;
     }
     __atomic_fetch_and(watched_by(type), static_cast<unsigned char>(~bit), __ATOMIC_RELAXED);
