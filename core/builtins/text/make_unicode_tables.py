@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Writes unicode_classes.inc and unicode_cases.inc beside itself: what this Python knows of code points."""
+"""Writes unicode_classes.inc, unicode_cases.inc and unicode_numbers.inc beside itself: what this Python knows of code points."""
 
 import os
 import sys
+import unicodedata
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CODE_POINTS = [chr(number) for number in range(sys.maxunicode + 1)]
@@ -26,6 +27,10 @@ CLASSES = {
     "kLower": ("c.islower()", str.islower),
     "kTitle": ("c.istitle() and not c.isupper()", is_title),
     "kCaseIgnorable": ("is_case_ignorable(c)", is_case_ignorable),
+}
+NUMBERS = {
+    "kDigits": ("unicodedata.digit(c)", unicodedata.digit),
+    "kNumbers": ("unicodedata.numeric(c)", unicodedata.numeric),
 }
 CASES = {"Upper": str.upper, "Lower": str.lower, "Title": str.title, "Fold": str.casefold}
 
@@ -76,6 +81,24 @@ def specials(mapping):
             yield number, [ord(each) for each in to] + [0] * (3 - len(to))
 
 
+def counted(value):
+    """(first, last, of the first, step): so many code points after another have values that grow by a step."""
+    found = []
+    for number, c in enumerate(CODE_POINTS):
+        is_worth = value(c, None)
+        if is_worth is None:
+            continue
+        if found and found[-1][1] == number - 1:
+            first, last, start, step = found[-1]
+            if first == last:
+                step = is_worth - start
+            if step == int(step) and start + step * (number - first) == is_worth:
+                found[-1] = (first, number, start, int(step))
+                continue
+        found.append((number, number, is_worth, 0))
+    return found
+
+
 def write(name, lines):
     with open(os.path.join(HERE, name), "w", encoding="ascii") as file:
         file.write(f"// {lines[0]} Made by make_unicode_tables.py.\n")
@@ -87,6 +110,12 @@ def main():
     for name, (what, belongs) in CLASSES.items():
         lines += ["", f"// {what}", f"constexpr char32_t {name}[] = {{", *rows(edges(belongs)), "};"]
     write("unicode_classes.inc", lines)
+    lines = ["What code points are worth as numbers."]
+    for name, (what, value) in NUMBERS.items():
+        lines += ["", f"// {what}", f"constexpr Number {name}[] = {{"]
+        lines += rows(f"{{0x{a:X}, 0x{b:X}, {start!r}, {step}}}" for a, b, start, step in counted(value))
+        lines.append("};")
+    write("unicode_numbers.inc", lines)
     lines = ["What code points become in another case."]
     for name, mapping in CASES.items():
         lines += ["", f"constexpr Run k{name}Runs[] = {{"]

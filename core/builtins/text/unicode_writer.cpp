@@ -188,18 +188,6 @@ Py_UCS4 Py_UNICODE_TOTITLE(Py_UCS4 ch) {
     return in_one(Case::kTitle, ch);
 }
 
-// Digits come in runs of ten, from zero on.
-int Py_UNICODE_TODECIMAL(Py_UCS4 ch) {
-    if (!text::is_decimal(ch)) {
-        return -1;
-    }
-    Py_UCS4 first = ch;
-    while (first > 0 && text::is_decimal(first - 1)) {
-        --first;
-    }
-    return static_cast<int>((ch - first) % 10);
-}
-
 namespace {
 
 // Whether there is one; false with MemoryError.

@@ -124,8 +124,10 @@ PyAPI_FUNC(int) Py_UNICODE_ISPRINTABLE(Py_UCS4 ch);
 PyAPI_FUNC(Py_UCS4) Py_UNICODE_TOLOWER(Py_UCS4 ch);
 PyAPI_FUNC(Py_UCS4) Py_UNICODE_TOUPPER(Py_UCS4 ch);
 PyAPI_FUNC(Py_UCS4) Py_UNICODE_TOTITLE(Py_UCS4 ch);
-/* The value of a decimal digit; -1 of anything else. */
+/* The value of a decimal digit; of any digit, such as a superscript; of any number, such as a half. -1 of anything else. */
 PyAPI_FUNC(int) Py_UNICODE_TODECIMAL(Py_UCS4 ch);
+PyAPI_FUNC(int) Py_UNICODE_TODIGIT(Py_UCS4 ch);
+PyAPI_FUNC(double) Py_UNICODE_TONUMERIC(Py_UCS4 ch);
 
 /* A str put together of parts. One thread; after an error it takes nothing more, and is to be discarded. */
 typedef struct PyUnicodeWriter PyUnicodeWriter;

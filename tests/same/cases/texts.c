@@ -193,6 +193,16 @@ CASE(strs_have_methods) {
     got("join of ints", PyObject_CallMethod(S("-"), "join", "([i])", 1));
 }
 
+CASE(code_points_are_worth_numbers) {
+    const Py_UCS4 points[] = {'7',     'x',    0xB2,   0xBD,    0x2153,   0x0667, 0x2468,
+                              0x1F101, 0x4E94, 0x5146, 0x1D7D9, 0x10FFFF, 0xF33};
+    for (size_t i = 0; i < sizeof points / sizeof *points; ++i) {
+        say("U+%X: %d, %d, %d", (unsigned)points[i], Py_UNICODE_TODECIMAL(points[i]),
+            Py_UNICODE_TODIGIT(points[i]), Py_UNICODE_ISNUMERIC(points[i]));
+        see("number", F(Py_UNICODE_TONUMERIC(points[i])));
+    }
+}
+
 CASE(bytes_are_made_and_read) {
     PyObject* b = T(PyBytes_FromStringAndSize("a\0b", 3));
     char* data = NULL;
