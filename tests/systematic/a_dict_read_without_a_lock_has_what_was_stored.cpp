@@ -13,7 +13,8 @@ constexpr long kNone = -1;
 // A dict, and keys 0, 1, ... of which the first so many are in it, with the values 0, 1, ...
 class Filled {
 public:
-    Filled(size_t keys, size_t filled) : dict_(PyDict_New()) {
+    // `dict` is empty; the reference is this one's.
+    Filled(size_t keys, size_t filled, PyObject* dict = PyDict_New()) : dict_(dict) {
         for (size_t i = 0; i < keys; ++i) {
             keys_.push_back(PyLong_FromLong(static_cast<long>(1000 + i)));
         }
@@ -43,6 +44,12 @@ public:
         return value == nullptr ? kNone : take_number(value);
     }
     void remove(size_t key) const { EXPECT_EQ(PyDict_DelItem(dict_, keys_[key]), 0); }
+    // Of an ordered one.
+    void move(size_t key, bool last) const {
+        PyObject* none = PyObject_CallMethod(dict_, "move_to_end", "Oi", keys_[key], last ? 1 : 0);
+        EXPECT_EQ(none, Py_None);
+        Py_XDECREF(none);
+    }
     bool contains(size_t key) const { return PyDict_Contains(dict_, keys_[key]) == 1; }
     void clear() const { PyDict_Clear(dict_); }
 
@@ -165,6 +172,39 @@ TEST_P(ADictReadWithoutALock, WhileKeysComeAndGo) {
 
 TEST_P(ADictReadWithoutALock, WhileAKeyComesAndGoesInEverySchedule) {
     exhaust_runtime(1, [](Execution& run) { remove_beside_a_reader(run, 1); });
+}
+
+// Whoever moves a key of an ordered dict takes it out at no time.
+void move_beside_a_reader(Execution& run, int rounds, bool first) {
+    auto dict = std::make_shared<Filled>(3, 3, PyODict_New());
+    run.thread("moves", [dict, rounds, first] {
+        const Attached here;
+        dict->remove(2);  // its index word may be used again
+        for (int i = 0; i < rounds; ++i) {
+            dict->move(0, true);
+            dict->move(first ? 0 : 1, !first);
+        }
+    });
+    run.thread("reads", [dict, rounds] {
+        const Attached here;
+        for (int i = 0; i <= rounds; ++i) {
+            EXPECT_EQ(dict->get(0), 0);
+            EXPECT_TRUE(dict->contains(1));
+        }
+    });
+    run.after([dict] { dict->expect({0, 1, kNone}); });
+}
+
+TEST_P(ADictReadWithoutALock, WhileKeysAreMovedToTheEnd) {
+    explore_runtime(300, [](Execution& run) { move_beside_a_reader(run, 3, false); });
+}
+
+TEST_P(ADictReadWithoutALock, WhileAKeyIsMovedToBothEnds) {
+    explore_runtime(300, [](Execution& run) { move_beside_a_reader(run, 3, true); });
+}
+
+TEST_P(ADictReadWithoutALock, WhileAKeyIsMovedInEverySchedule) {
+    exhaust_runtime(1, [](Execution& run) { move_beside_a_reader(run, 1, false); });
 }
 
 TEST_P(ADictReadWithoutALock, WhileItIsCleared) {

@@ -180,29 +180,56 @@ bool container::next_item(PyObject* op, Py_ssize_t* position, Entry* item) {
     return true;
 }
 
-bool container::last_item(PyObject* op, Entry* item) {
+bool container::item_at(PyObject* op, End end, Entry* item) {
     const mutator::Guard guard(op);
     const PyDictObject* self = dict(op);
     if (self->ma_used == 0) {
         return false;
     }
-    const Entry& last = self->ma_table->last();
-    *item = {last.hash, Py_NewRef(last.key), Py_NewRef(last.value)};
+    const Entry& there = end == End::kFirst ? self->ma_table->first() : self->ma_table->last();
+    *item = {there.hash, Py_NewRef(there.key), Py_NewRef(there.value)};
     return true;
 }
 
-bool container::pop_last_item(PyObject* op, Entry* item) {
+bool container::pop_item_at(PyObject* op, End end, Entry* item) {
     if (are_dicts_watched()) [[unlikely]] {
-        tell_of_pop(op);
+        tell_of_pop(op, end);
     }
     PyDictObject* self = dict(op);
     const mutator::Guard guard(op);
     if (self->ma_used == 0) {
         return false;
     }
-    *item = self->ma_table->pop_last();
+    *item = end == End::kFirst ? self->ma_table->pop() : self->ma_table->pop_last();
     set_used(self, self->ma_used - 1);
     return true;
+}
+
+int container::move_item(PyObject* op, PyObject* key, Py_hash_t hash, End end) {
+    PyDictObject* self = dict(op);
+    const mutator::Guard guard(op);
+    for (;;) {
+        size_t slot;
+        const int found = container::find(&self->ma_table, key, hash, &slot);
+        if (found <= 0) {
+            return found;
+        }
+        _ouro_dict_table* table = self->ma_table;
+        const Entry& entry = table->entries()[table->index_at(slot)];
+        if (&entry == (end == End::kFirst ? &table->first() : &table->last())) {
+            return 1;
+        }
+        if (end == End::kFirst) {
+            return renew(&self->ma_table, self->ma_used, &entry) ? 1 : -1;
+        }
+        if (!table->is_full()) {
+            table->move_to_end(slot);
+            return 1;
+        }
+        if (!make_room(&self->ma_table, self->ma_used)) {
+            return -1;
+        }
+    }
 }
 
 PyObject* PyDict_New(void) {

@@ -1,6 +1,8 @@
 // What the files of dict share.
 #pragma once
 
+#include <utility>
+
 #include "core/builtins/container/hash_table.hpp"
 
 namespace ouro::container {
@@ -52,10 +54,14 @@ int get_item(PyObject* dict, PyObject* key, Py_hash_t hash, PyObject** value);
 // end. The dict may change between two calls.
 bool next_item(PyObject* dict, Py_ssize_t* position, DictEntry* item);
 
-// The item that was stored last, with new references. False if there is none.
-bool last_item(PyObject* dict, DictEntry* item);
-// Takes out the item that was stored last; its references are the caller's. False if there is none.
-bool pop_last_item(PyObject* dict, DictEntry* item);
+// The item that was stored first, or last, with new references. False if there is none.
+enum class End { kFirst, kLast };
+bool item_at(PyObject* dict, End end, DictEntry* item);
+// Takes it out; its references are the caller's. False if there is none.
+bool pop_item_at(PyObject* dict, End end, DictEntry* item);
+// Makes a key's item the first, as which it takes as long as the dict is long, or the last. 1; 0 if it is missing; -1 with
+// an exception.
+int move_item(PyObject* dict, PyObject* key, Py_hash_t hash, End end);
 
 // Stores a value for a key with that hash; if the key is there already, only with `replace`. 0, or -1 with
 // an exception.
@@ -82,11 +88,20 @@ PyObject* dict_iter(PyObject* op);
 PyObject* dict_reversed(PyObject* op, PyObject*);
 extern PyMethodDef dict_methods[];
 
+// What iterators look at, under the dict's lock.
+inline std::pair<_ouro_dict_table*, Py_ssize_t> table_and_size(PyObject* dict) {
+    return {as_dict(dict)->ma_table, as_dict(dict)->ma_used};
+}
+
 // Iterators over the values and the items, and backwards; the views that have them. New references.
 PyObject* iterate_values(PyObject* dict);
 PyObject* iterate_items(PyObject* dict);
 PyObject* iterate_values_backwards(PyObject* dict);
 PyObject* iterate_items_backwards(PyObject* dict);
+PyObject* new_view(PyTypeObject* type, PyObject* dict);
+inline PyObject* dict_of_view(PyObject* view) {
+    return reinterpret_cast<PyObject*>(reinterpret_cast<_PyDictViewObject*>(view)->dv_dict);
+}
 PyObject* keys_view(PyObject* dict, PyObject*);
 PyObject* values_view(PyObject* dict, PyObject*);
 PyObject* items_view(PyObject* dict, PyObject*);

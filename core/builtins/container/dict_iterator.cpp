@@ -8,17 +8,13 @@ namespace {
 
 using Entry = container::DictEntry;
 
-std::pair<_ouro_dict_table*, Py_ssize_t> look(PyObject* op) {
-    return {container::as_dict(op)->ma_table, container::as_dict(op)->ma_used};
-}
-
 constexpr container::Changed kChanged = {"dictionary changed size during iteration",
                                          "dictionary keys changed during iteration"};
 
 template <bool reverse, PyObject* Entry::*part>
 PyObject* next(PyObject* op) {
     PyObject* found = nullptr;
-    container::step<reverse>(op, kChanged, look,
+    container::step<reverse>(op, kChanged, container::table_and_size,
                              [&found](const Entry& entry) { found = Py_NewRef(entry.*part); });
     return found;
 }
@@ -29,7 +25,7 @@ PyObject* next_pair(PyObject* op) {
     const auto keep = [&found](const Entry& entry) {
         found = {entry.hash, Py_NewRef(entry.key), Py_NewRef(entry.value)};
     };
-    if (!container::step<reverse>(op, kChanged, look, keep)) {
+    if (!container::step<reverse>(op, kChanged, container::table_and_size, keep)) {
         return nullptr;
     }
     PyObject* pair = PyTuple_Pack(2, found.key, found.value);
@@ -37,10 +33,11 @@ PyObject* next_pair(PyObject* op) {
     return pair;
 }
 
-PyMethodDef methods[] = {{"__length_hint__",
-                          [](PyObject* op, PyObject*) { return container::entries_left(op, look); },
-                          METH_NOARGS, "How many more there are."},
-                         {}};
+PyMethodDef methods[] = {
+    {"__length_hint__",
+     [](PyObject* op, PyObject*) { return container::entries_left(op, container::table_and_size); },
+     METH_NOARGS, "How many more there are."},
+    {}};
 
 PyObject* forwards(PyTypeObject* type, PyObject* op) {
     return container::new_table_iterator(type, op, PyDict_Size(op), 0);

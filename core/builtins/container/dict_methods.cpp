@@ -46,7 +46,7 @@ PyObject* pop_item(PyObject* op, PyObject*) {
         return nullptr;
     }
     container::DictEntry item;
-    if (!container::pop_last_item(op, &item)) {
+    if (!container::pop_item_at(op, container::End::kLast, &item)) {
         Py_DECREF(pair);
         PyErr_SetString(PyExc_KeyError, "popitem(): dictionary is empty");
         return nullptr;

@@ -8,32 +8,19 @@ using namespace ouro;
 
 namespace {
 
-PyObject* dict_of(PyObject* op) {
-    return reinterpret_cast<PyObject*>(reinterpret_cast<_PyDictViewObject*>(op)->dv_dict);
-}
-
-PyObject* new_view(PyTypeObject* type, PyObject* dict) {
-    PyObject* op = _PyObject_GC_New(type);
-    if (op != nullptr) {
-        reinterpret_cast<_PyDictViewObject*>(op)->dv_dict = container::as_dict(Py_NewRef(dict));
-        object::track(op);
-    }
-    return op;
-}
-
 void view_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
-    Py_DECREF(dict_of(op));
+    Py_DECREF(container::dict_of_view(op));
     Py_TYPE(op)->tp_free(op);
 }
 
 int view_traverse(PyObject* op, visitproc visit, void* arg) {
-    Py_VISIT(dict_of(op));
+    Py_VISIT(container::dict_of_view(op));
     return 0;
 }
 
 Py_ssize_t view_length(PyObject* op) {
-    return PyDict_Size(dict_of(op));
+    return PyDict_Size(container::dict_of_view(op));
 }
 
 // Views of a dict that it is in itself show it so.
@@ -51,7 +38,7 @@ PyObject* view_repr(PyObject* op) {
 }
 
 int keys_contain(PyObject* op, PyObject* key) {
-    return PyDict_Contains(dict_of(op), key);
+    return PyDict_Contains(container::dict_of_view(op), key);
 }
 
 int items_contain(PyObject* op, PyObject* pair) {
@@ -59,7 +46,8 @@ int items_contain(PyObject* op, PyObject* pair) {
         return 0;
     }
     PyObject* value;
-    const int found = PyDict_GetItemRef(dict_of(op), PyTuple_GET_ITEM(pair, 0), &value);
+    const int found =
+        PyDict_GetItemRef(container::dict_of_view(op), PyTuple_GET_ITEM(pair, 0), &value);
     if (found <= 0) {
         return found;
     }
@@ -169,12 +157,12 @@ PyObject* is_disjoint(PyObject* a, PyObject* b) {
 
 template <PyObject* (*iterate)(PyObject*)>
 PyObject* view_iter(PyObject* op) {
-    return iterate(dict_of(op));
+    return iterate(container::dict_of_view(op));
 }
 
 template <PyObject* (*iterate)(PyObject*)>
 PyObject* view_reversed(PyObject* op, PyObject*) {
-    return iterate(dict_of(op));
+    return iterate(container::dict_of_view(op));
 }
 
 PyObject* keys_backwards(PyObject* dict) {
@@ -196,10 +184,10 @@ PyMethodDef values_methods[] = {
     {"__reversed__", view_reversed<container::iterate_values_backwards>, METH_NOARGS, kReversed},
     {}};
 
-PyGetSetDef getset[] = {{"mapping",
-                         [](PyObject* op, void*) { return PyDictProxy_New(dict_of(op)); }, nullptr,
-                         "the dict, to be read", nullptr},
-                        {}};
+PyGetSetDef getset[] = {
+    {"mapping", [](PyObject* op, void*) { return PyDictProxy_New(container::dict_of_view(op)); },
+     nullptr, "the dict, to be read", nullptr},
+    {}};
 
 PyNumberMethods as_number = {
     .nb_subtract = combine<container::subtract_from_set>,
@@ -244,6 +232,15 @@ constinit PyTypeObject PyDictValues_Type =
               view_iter<container::iterate_values>, values_methods);
 
 namespace ouro::container {
+
+PyObject* new_view(PyTypeObject* type, PyObject* dict) {
+    PyObject* op = _PyObject_GC_New(type);
+    if (op != nullptr) {
+        reinterpret_cast<_PyDictViewObject*>(op)->dv_dict = container::as_dict(Py_NewRef(dict));
+        object::track(op);
+    }
+    return op;
+}
 
 PyObject* keys_view(PyObject* op, PyObject*) {
     return new_view(&PyDictKeys_Type, op);

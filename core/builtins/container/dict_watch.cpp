@@ -74,13 +74,13 @@ PyObject* value_of(PyObject* dict, PyObject* key, Py_hash_t hash) {
     return value;
 }
 
-// The bit of a watcher that there is; 0 with ValueError.
+// The bit of a watcher; 0 with ValueError, also if that is no dict.
 unsigned bit_of(int watcher_id, PyObject* dict) {
     if (!PyDict_Check(dict)) {
         PyErr_SetString(PyExc_ValueError, "Cannot watch non-dictionary");
         return 0;
     }
-    return dict_watchers.check(watcher_id) < 0 ? 0 : 1U << static_cast<unsigned>(watcher_id);
+    return dict_watchers.bit_of(watcher_id);
 }
 
 }  // namespace
@@ -109,10 +109,10 @@ void container::tell_of_removal(PyObject* dict, PyObject* key, Py_hash_t hash) {
     }
 }
 
-void container::tell_of_pop(PyObject* dict) {
+void container::tell_of_pop(PyObject* dict, End end) {
     const unsigned watchers = watchers_of(dict);
     DictEntry item;
-    if (watchers != 0 && last_item(dict, &item)) {
+    if (watchers != 0 && item_at(dict, end, &item)) {
         tell(watchers, PyDict_EVENT_DELETED, dict, item.key, nullptr);
         item.drop();
     }
@@ -192,7 +192,11 @@ int PyDict_Unwatch(int watcher_id, PyObject* dict) {
     Watched& all = watched();
     const std::lock_guard guard(all.mutex);
     const auto found = all.bits.find(dict);
-    if (found != all.bits.end() && (found->second &= ~bit) == 0) {
+    if (found == all.bits.end()) {
+        return 0;
+    }
+    found->second &= ~bit;
+    if (found->second == 0) {
         all.bits.erase(found);
         all.count();
     }

@@ -9,7 +9,7 @@
 
 #include <atomic>
 
-#include "core/include/Python.h"
+#include "core/builtins/container/dict.hpp"
 
 namespace ouro::container {
 
@@ -22,9 +22,9 @@ inline bool are_dicts_watched() {
 
 // Of a value for a key with that hash; of one that is there already only with `replace`.
 void tell_of_store(PyObject* dict, PyObject* key, Py_hash_t hash, PyObject* value, bool replace);
-// Of a removal, if the key is there; of that of the item that was stored last; of all.
+// Of a removal, if the key is there; of that of the first or the last item; of all.
 void tell_of_removal(PyObject* dict, PyObject* key, Py_hash_t hash);
-void tell_of_pop(PyObject* dict);
+void tell_of_pop(PyObject* dict, End end);
 void tell_of_clear(PyObject* dict);
 // Of all items of another at once, by which the dict, which was empty, becomes its copy. False if it is not told so, and
 // each item must be.

@@ -120,18 +120,31 @@ struct alignas(8) HashTable {
         entry.forget();
         return removed;
     }
-    // Takes out the first entry, in constant time over many calls. Pre: there is one.
-    Entry pop() {
+    // Moves the entry of an index word behind all others. Pre: not full. Its index word stays where it is, so that readers
+    // find it all the while.
+    void move_to_end(size_t slot) {
+        Entry& entry = entries()[index_at(slot)];
+        entries()[filled] = entry;
+        OURO_POINT("table.move-to-end.entry");
+        set_index(slot, static_cast<int32_t>(filled));
+        trimmed = 0;
+        __atomic_store_n(&filled, filled + 1, __ATOMIC_RELEASE);
+        OURO_POINT("table.move-to-end.twice");
+        entry.forget();
+    }
+    // The first entry, and the last one; both, too, taken out. In constant time over many calls. Pre: there is one.
+    const Entry& first() { return entries()[first_number()]; }
+    const Entry& last() { return entries()[last_number()]; }
+    Entry pop() { return remove_at(first_number()); }
+    Entry pop_last() { return remove_at(last_number()); }
+
+private:
+    uint32_t first_number() {
         while (entries()[popped].key == nullptr) {
             ++popped;
         }
-        return remove_at(popped);
+        return popped;
     }
-    // The last one. Pre: there is one.
-    Entry pop_last() { return remove_at(last_number()); }
-    const Entry& last() { return entries()[last_number()]; }
-
-private:
     uint32_t last_number() {
         while (entries()[filled - trimmed - 1].key == nullptr) {
             ++trimmed;
@@ -226,8 +239,8 @@ enum class Look { kFound, kMissing, kUnsure };
 
 // Looks for the very key, concurrently with writers that hold the container's lock. kUnsure: there is a key with
 // the same hash, or the table is gone; only under the lock can one tell. An entry is never used for
-// another key, and a table, once replaced, is not written to any more: so what is missing was missing at
-// some time during the look.
+// another key, a key that is moved keeps its index word, and a table, once replaced, is not written to any more: so what
+// is missing was missing at some time during the look.
 template <class Table>
 Look look(Table* const* field, PyObject* key, Py_hash_t hash, typename Table::Entry** found) {
     // acquire: pairs with make_room.
@@ -238,36 +251,37 @@ Look look(Table* const* field, PyObject* key, Py_hash_t hash, typename Table::En
     OURO_POINT("table.look.table");
     auto perturb = static_cast<size_t>(hash);
     size_t slot = perturb & table->mask();
-    for (;; slot = table->next_probe(slot, &perturb)) {
+    for (;;) {
         const int32_t number = table->index_at(slot);
         if (number == kEmptyIndex) {
             return Look::kMissing;
         }
-        if (number == kDeletedIndex) {
-            continue;
+        if (number != kDeletedIndex) {
+            OURO_POINT("table.look.number");
+            auto& entry = table->entries()[number];
+            PyObject* there = __atomic_load_n(&entry.key, __ATOMIC_ACQUIRE);
+            if (there == key) {
+                *found = &entry;
+                return Look::kFound;
+            }
+            if (there != nullptr && entry.hash == hash) {
+                return Look::kUnsure;
+            }
+            if (there == nullptr && table->index_at(slot) != number) {
+                continue;  // it was moved, or removed
+            }
         }
-        OURO_POINT("table.look.number");
-        auto& entry = table->entries()[number];
-        PyObject* there = __atomic_load_n(&entry.key, __ATOMIC_ACQUIRE);
-        if (there == key) {
-            *found = &entry;
-            return Look::kFound;
-        }
-        if (there != nullptr && entry.hash == hash) {
-            return Look::kUnsure;
-        }
+        slot = table->next_probe(slot, &perturb);
     }
 }
 
-// Room for one entry more beside the `used` that are not deleted. False with MemoryError.
+// A new table with room for one entry more than the `used` that are not deleted, and `first`, if it is not nullptr, before
+// the others. False with MemoryError.
 template <class Table>
-bool make_room(Table** field, Py_ssize_t used) {
+bool renew(Table** field, Py_ssize_t used, const typename Table::Entry* first) {
     constexpr unsigned smallest_log2 = 3;
     constexpr unsigned largest_log2 = 31;
     Table* old = *field;
-    if (old != nullptr && !old->is_full()) {
-        return true;
-    }
     const auto wanted = static_cast<size_t>(used) * 3 + 1;
     const unsigned log2 =
         std::max(smallest_log2, static_cast<unsigned>(std::bit_width(wanted - 1)));
@@ -283,9 +297,12 @@ bool make_room(Table** field, Py_ssize_t used) {
     if (table == nullptr) {
         return false;
     }
+    if (first != nullptr) {
+        table->append(*first);
+    }
     if (old != nullptr) {
         for (uint32_t i = 0; i < old->filled; ++i) {
-            if (old->entries()[i].key != nullptr) {
+            if (old->entries()[i].key != nullptr && &old->entries()[i] != first) {
                 table->append(old->entries()[i]);
             }
         }
@@ -295,6 +312,13 @@ bool make_room(Table** field, Py_ssize_t used) {
     OURO_POINT("table.make-room.published");
     mutator::free_late(old);
     return true;
+}
+
+// Room for one entry more beside the `used` that are not deleted. False with MemoryError.
+template <class Table>
+bool make_room(Table** field, Py_ssize_t used) {
+    return (*field != nullptr && !(*field)->is_full()) ||
+           renew(field, used, static_cast<const typename Table::Entry*>(nullptr));
 }
 
 // The entry at *position or the first after it; *position is then behind it. nullptr at the end.

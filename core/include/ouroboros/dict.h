@@ -38,6 +38,21 @@ PyAPI_DATA(PyTypeObject) PyDictRevIterKey_Type;
 PyAPI_DATA(PyTypeObject) PyDictRevIterValue_Type;
 PyAPI_DATA(PyTypeObject) PyDictRevIterItem_Type;
 
+/* collections.OrderedDict, a class derived from dict: items can be moved to either end, and its order counts when two are
+ * compared. What takes a dict takes it. Its views, and the iterators over it and over them. */
+PyAPI_DATA(PyTypeObject) PyODict_Type;
+PyAPI_DATA(PyTypeObject) PyODictKeys_Type;
+PyAPI_DATA(PyTypeObject) PyODictValues_Type;
+PyAPI_DATA(PyTypeObject) PyODictItems_Type;
+PyAPI_DATA(PyTypeObject) PyODictIter_Type;
+#define PyODict_Check(op) PyObject_TypeCheck((op), &PyODict_Type)
+#define PyODict_CheckExact(op) Py_IS_TYPE((op), &PyODict_Type)
+/* An empty one; new reference. */
+PyAPI_FUNC(PyObject*) PyODict_New(void);
+/* As PyDict_SetItem and PyDict_DelItem. */
+PyAPI_FUNC(int) PyODict_SetItem(PyObject* op, PyObject* key, PyObject* value);
+PyAPI_FUNC(int) PyODict_DelItem(PyObject* op, PyObject* key);
+
 /* A mapping through which another one can be read, and not changed. New reference; TypeError if `mapping` is
  * none. */
 PyAPI_DATA(PyTypeObject) PyDictProxy_Type;

@@ -184,6 +184,109 @@ CASE(a_view_of_a_dict_that_cannot_be_changed) {
     got("of an int", PyDictProxy_New(I(1)));
 }
 
+static PyObject* ordered(const char* keys) {
+    PyObject* d = T(PyODict_New());
+    for (int i = 0; keys[i] != 0; ++i) {
+        done("set", PyODict_SetItem(d, T(PyUnicode_FromStringAndSize(keys + i, 1)), I(i)));
+    }
+    return d;
+}
+
+#define see_ordered(label, d) got(label, PySequence_List(T(PyObject_CallMethod(d, "items", NULL))))
+
+CASE(an_ordered_dict_is_a_dict) {
+    PyObject* d = ordered("ab");
+    done("check", PyODict_Check(d) && PyDict_Check(d) && PyODict_CheckExact(d));
+    done("check of a dict", PyODict_Check(V("{}")));
+    see_ordered("two", d);
+    done("delete", PyODict_DelItem(d, S("a")));
+    done("delete again", PyODict_DelItem(d, S("a")));
+    done("delete unhashable", PyODict_DelItem(d, V("[]")));
+    done("set unhashable", PyODict_SetItem(d, V("[]"), I(1)));
+    see("get", PyDict_GetItemString(d, "b"));
+    done("size", PyDict_Size(d));
+    done("hash", PyObject_Hash(d));
+    got("update", PyObject_CallMethod(d, "update", "({s:i})", "c", 3));
+    got("default", PyObject_CallMethod(d, "setdefault", "si", "x", 4));
+    see_ordered("four", d);
+    got("pop", PyObject_CallMethod(d, "pop", "s", "b"));
+    got("pop missing", PyObject_CallMethod(d, "pop", "s", "b"));
+    got("pop with a default", PyObject_CallMethod(d, "pop", "si", "b", 7));
+    got("clear", PyObject_CallMethod(d, "clear", NULL));
+    see_ordered("nothing", d);
+}
+
+CASE(an_ordered_dict_is_reordered) {
+    PyObject* d = ordered("abcd");
+    got("to the end", PyObject_CallMethod(d, "move_to_end", "s", "b"));
+    see_ordered("order", d);
+    got("to the beginning", PyObject_CallMethod(d, "move_to_end", "si", "d", 0));
+    see_ordered("order", d);
+    got("what is there", PyObject_CallMethod(d, "move_to_end", "si", "d", 0));
+    got("missing", PyObject_CallMethod(d, "move_to_end", "s", "z"));
+    got("unhashable", PyObject_CallMethod(d, "move_to_end", "O", V("[]")));
+    got("no key", PyObject_CallMethod(d, "move_to_end", NULL));
+    got("by name", PyObject_Call(T(PyObject_GetAttrString(d, "move_to_end")), V("()"),
+                                 V("{s:s,s:O}", "key", "a", "last", Py_True)));
+    see_ordered("order", d);
+    got("last", PyObject_CallMethod(d, "popitem", NULL));
+    got("first", PyObject_CallMethod(d, "popitem", "i", 0));
+    got("first", PyObject_CallMethod(d, "popitem", "i", 0));
+    got("last", PyObject_CallMethod(d, "popitem", "i", 1));
+    got("none", PyObject_CallMethod(d, "popitem", NULL));
+}
+
+CASE(the_order_of_an_ordered_dict_counts) {
+    PyObject* ab = ordered("ab");
+    PyObject* other = ordered("ab");
+    got("equal", PyObject_RichCompare(ab, other, Py_EQ));
+    got("move", PyObject_CallMethod(other, "move_to_end", "s", "a"));
+    got("equal in another order", PyObject_RichCompare(ab, other, Py_EQ));
+    got("unequal in another order", PyObject_RichCompare(ab, other, Py_NE));
+    got("to a dict", PyObject_RichCompare(other, T(PyDict_Copy(ab)), Py_EQ));
+    got("of a dict", PyObject_RichCompare(T(PyDict_Copy(ab)), other, Py_EQ));
+    got("less", PyObject_RichCompare(ab, other, Py_LT));
+    done("to a list", PyObject_RichCompareBool(ab, V("[]"), Py_EQ));
+}
+
+CASE(an_ordered_dict_is_walked) {
+    PyObject* d = ordered("abc");
+    PyObject* iterator = T(PyObject_GetIter(d));
+    say("%s", Py_TYPE(iterator)->tp_name);
+    see("keys", T(PyObject_CallMethod(d, "keys", NULL)));
+    see("values", T(PyObject_CallMethod(d, "values", NULL)));
+    see("items", T(PyObject_CallMethod(d, "items", NULL)));
+    got("backwards", PySequence_List(T(PyObject_CallMethod(d, "__reversed__", NULL))));
+    got("items backwards", PySequence_List(T(PyObject_CallMethod(
+                               T(PyObject_CallMethod(d, "items", NULL)), "__reversed__", NULL))));
+    got("values", PySequence_List(T(PyObject_CallMethod(d, "values", NULL))));
+    done("views", PyDictKeys_Check(T(PyObject_CallMethod(d, "keys", NULL))));
+    got("first", PyIter_Next(iterator));
+    done("add", PyODict_SetItem(d, S("d"), I(4)));
+    got("changed", PyIter_Next(iterator));
+}
+
+CASE(ordered_dicts_are_copied_and_joined) {
+    PyObject* derived = T(derive("MyOrdered", (PyObject*)&PyODict_Type, NULL));
+    PyObject* d = T(PyObject_CallFunction(derived, "[(si)(si)]", "a", 1, "b", 2));
+    PyObject* copy = T(PyObject_CallMethod(d, "copy", NULL));
+    PyObject* both = T(PyNumber_Or(d, V("{s:i}", "c", 3)));
+    say("%s", Py_TYPE(copy)->tp_name);
+    see_ordered("copy", copy);
+    say("%s", Py_TYPE(both)->tp_name);
+    see_ordered("both", both);
+    say("%s", Py_TYPE(T(PyNumber_Or(V("{s:i}", "c", 3), ordered("a"))))->tp_name);
+    got("with a list", PyNumber_Or(d, V("[]")));
+    got("from keys",
+        PySequence_List(T(PyObject_CallMethod(derived, "fromkeys", "(ss)", "x", "y"))));
+    done("attribute", PyObject_SetAttrString(copy, "x", I(5)));
+    got("attribute", PyObject_GetAttrString(copy, "x"));
+    got("attributes", PyObject_GetAttrString(copy, "__dict__"));
+    done("attribute of an exact one", PyObject_SetAttrString(ordered(""), "x", I(5)));
+    done("weak", PyWeakref_Check(T(PyWeakref_NewRef(d, NULL))));
+    got("of an int", PyObject_CallFunction((PyObject*)&PyODict_Type, "i", 1));
+}
+
 CASE(a_set_is_read_and_changed) {
     PyObject* s = T(PySet_New(V("(iii)", 1, 2, 1)));
     see("set", s);

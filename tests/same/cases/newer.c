@@ -57,6 +57,16 @@ NEWER_CASE(newer_dicts) {
     see("dict", d);
 }
 
+NEWER_CASE(newer_ordered_dicts) {
+    PyObject* d = T(PyODict_New());
+    see("empty", d);
+    done("set", PyODict_SetItem(d, S("a"), I(1)));
+    see("one", d);
+    done("set itself", PyODict_SetItem(d, S("b"), d));
+    see("itself", d);
+    PyDict_Clear(d);
+}
+
 NEWER_CASE(newer_modules) {
     PyObject* m = T(PyModule_New("m"));
     PyObject* added;
