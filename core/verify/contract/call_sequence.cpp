@@ -258,7 +258,7 @@ std::vector<Action> actions_of(PyObject* module) {
     return actions;
 }
 
-// Of two characters, because one alone is an object that lives for ever.
+// Of two characters, because one alone is an object that lives for ever. What can be called and does not, before what does.
 const std::vector<Literal>& literals() {
     static const std::vector<Literal> all = {{"[]", "[]", ""},
                                              {"1", "i", "1"},
@@ -268,6 +268,9 @@ const std::vector<Literal>& literals() {
                                              {"(1, 2)", "(ii)", "1, 2"},
                                              {"1.5", "d", "1.5"},
                                              {"b'ab'", "y", "\"ab\""},
+                                             {"dict.fromkeys", "N",
+                                              "PyObject_GetAttrString((PyObject*)&PyDict_Type, "
+                                              "\"fromkeys\")"},
                                              {"list", "O", "(PyObject*)&PyList_Type"},
                                              {"0", "i", "0"},
                                              {"-1", "i", "-1"},

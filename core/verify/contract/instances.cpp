@@ -9,6 +9,7 @@
 #include <new>
 
 #include "core/object/own.hpp"
+#include "core/verify/contract/interpreter.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/visits.hpp"
 
@@ -31,6 +32,7 @@ constexpr Kind kKinds[] = {
     {"(1, 2)", [] { return Py_BuildValue("(ii)", 1, 2); }},
     {"1.5", [] { return PyFloat_FromDouble(1.5); }},
     {"b'a'", [] { return PyBytes_FromString("a"); }},
+    {"dict.fromkeys", new_callable},
     {"list", [] { return Py_NewRef(reinterpret_cast<PyObject*>(&PyList_Type)); }},
 };
 constexpr int kAllKinds = static_cast<int>(std::size(kKinds));

@@ -75,6 +75,10 @@ Py_ssize_t Interpreter::references_to(const PyObject* op) const {
     return references;
 }
 
+PyObject* new_callable() {
+    return PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyDict_Type), "fromkeys");
+}
+
 bool Interpreter::run(std::string_view line) {
     tokens_ = tokens_of(line);
     at_ = 0;
@@ -218,6 +222,9 @@ Own Interpreter::expression() {
             return PyBytes_FromStringAndSize(text.data() + 1,
                                              static_cast<Py_ssize_t>(text.size()) - 2);
         });
+    }
+    if (first == "dict" && take(".")) {
+        return expect("fromkeys") ? made(new_callable) : Own();
     }
     if (!begins_name(first)) {
         return literal(first);

@@ -27,6 +27,9 @@ private:
     size_t next_ = 0;
 };
 
+// dict.fromkeys: can be called, and does not live for ever. New reference; nullptr with an exception.
+PyObject* new_callable();
+
 class Interpreter {
 public:
     // `literals`: where those are to be kept, or nullptr.
