@@ -149,7 +149,7 @@ int64_t Pace::allowance_ns(const Cycle& cycle, int64_t pause_so_far_ns, double u
         static_cast<double>(std::max(budget_ns_ - pause_so_far_ns, kLeastSliceNs));
     const bool cannot_come_sooner = period_ < kAlmostLeast && 10 * free_ns > kWindowNs;
     const double part = kUsualSliceNs * (1 + kLonger * (kProgramsShare - share) / kProgramsShare) +
-                        (cannot_come_sooner ? left_of_budget / 2 : 0);
+                        (cannot_come_sooner ? std::min(left_of_budget, free_ns) / 2 : 0);
     const double ns = std::min({owed_ns_, part, left_of_budget});
     if (ns < kLeastSliceNs || ns > free_ns) {  // rather a whole one later than a shorter one now
         const double later = owed_ns_ < kLeastSliceNs ? kLaterForNothing : kLaterForNone;

@@ -112,8 +112,8 @@ private:
     static constexpr double kAlmostLeast = 1.3 * kLeastPeriod;
     static constexpr int kBetweenParts = 100;
     static constexpr double kUsualSliceNs = 40'000;
-    static constexpr double kLonger =
-        6;  // by so many times itself, if nothing were left to the program
+    // By so many times itself, if nothing were left to the program.
+    static constexpr double kLonger = 6;
     static constexpr double kLeastNursery = 700;  // CPython's own young generation until 3.12
     static constexpr double kMostNursery = 10'000;
     // How much the last nursery counts for what an object of the next costs. One that took long is believed sooner: the
