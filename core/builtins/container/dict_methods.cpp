@@ -40,20 +40,7 @@ PyObject* pop(PyObject* op, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 PyObject* pop_item(PyObject* op, PyObject*) {
-    // Made first: what is taken out is not lost for want of memory.
-    PyObject* pair = PyTuple_New(2);
-    if (pair == nullptr) {
-        return nullptr;
-    }
-    container::DictEntry item;
-    if (!container::pop_item_at(op, container::End::kLast, &item)) {
-        Py_DECREF(pair);
-        PyErr_SetString(PyExc_KeyError, "popitem(): dictionary is empty");
-        return nullptr;
-    }
-    PyTuple_SET_ITEM(pair, 0, item.key);
-    PyTuple_SET_ITEM(pair, 1, item.value);
-    return pair;
+    return container::pop_pair(op, container::End::kLast, "popitem(): dictionary is empty");
 }
 
 PyObject* clear(PyObject* op, PyObject*) {
@@ -107,6 +94,23 @@ PyObject* from_keys(PyObject* type, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 }  // namespace
+
+PyObject* container::pop_pair(PyObject* dict, End end, const char* if_empty) {
+    // Made first: what is taken out is not lost for want of memory.
+    PyObject* pair = PyTuple_New(2);
+    if (pair == nullptr) {
+        return nullptr;
+    }
+    DictEntry item;
+    if (!pop_item_at(dict, end, &item)) {
+        Py_DECREF(pair);
+        PyErr_SetString(PyExc_KeyError, if_empty);
+        return nullptr;
+    }
+    PyTuple_SET_ITEM(pair, 0, item.key);
+    PyTuple_SET_ITEM(pair, 1, item.value);
+    return pair;
+}
 
 PyMethodDef container::dict_methods[] = {
     {"__contains__", contains, METH_O | METH_COEXIST, "Whether the dict has the key."},

@@ -17,13 +17,15 @@ struct Entries {
 };
 
 extern const Entries dict_entries;
+extern const Entries ordered_dict_entries;
 extern const Entries set_entries;
 
-// nullptr if `handler`, an object's own, is not that of dict or set.
+// nullptr if `handler`, an object's own, is not that of dict, OrderedDict or set.
 inline const Entries* entries_of(traverseproc handler) {
-    return handler == PyDict_Type.tp_traverse  ? &dict_entries
-           : handler == PySet_Type.tp_traverse ? &set_entries
-                                               : nullptr;
+    return handler == PyDict_Type.tp_traverse    ? &dict_entries
+           : handler == PySet_Type.tp_traverse   ? &set_entries
+           : handler == PyODict_Type.tp_traverse ? &ordered_dict_entries
+                                                 : nullptr;
 }
 
 }  // namespace ouro::container

@@ -35,6 +35,7 @@ struct alignas(8) HashTable {
     uint8_t log2;
     // Was there ever a key that a traversal visits (Entry::visits)? Then it visits all.
     bool visits_keys;
+    uint16_t renewed;  // so many times since the container was empty, modulo 2^16
 
     static uint32_t capacity_of(unsigned log2) {
         return static_cast<uint32_t>((uint64_t{1} << log2) * 2 / 3);
@@ -174,6 +175,7 @@ Table* new_table(unsigned log2) {
     table->popped = 0;
     table->trimmed = 0;
     table->log2 = static_cast<uint8_t>(log2);
+    table->renewed = 0;
     table->visits_keys = false;
     // Every byte of an empty index word, however wide, is 0xFF.
     static_assert(kEmptyIndex == -1);
@@ -301,6 +303,7 @@ bool renew(Table** field, Py_ssize_t used, const typename Table::Entry* first) {
         table->append(*first);
     }
     if (old != nullptr) {
+        table->renewed = static_cast<uint16_t>(old->renewed + 1);
         for (uint32_t i = 0; i < old->filled; ++i) {
             if (old->entries()[i].key != nullptr && &old->entries()[i] != first) {
                 table->append(old->entries()[i]);
@@ -365,7 +368,7 @@ size_t filled_in(Table* const* field) {
 }
 
 // Visits the entries at [begin, end) that there are. May run concurrently with a mutator: what the number of entries
-// counts was stored before it, and never moves in its table.
+// counts was stored before it. One that is moved meanwhile may be visited twice or not at all.
 template <class Table>
 int traverse_table(Table* const* field, size_t begin, size_t end, visitproc visit, void* arg) {
     // acquire: pairs with make_room.

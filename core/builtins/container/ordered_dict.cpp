@@ -4,6 +4,9 @@
 #include "core/builtins/call/new_arguments.hpp"
 #include "core/builtins/container/dict.hpp"
 #include "core/builtins/container/dict_items.hpp"
+#include "core/builtins/container/dict_watch.hpp"
+#include "core/builtins/container/entries.hpp"
+#include "core/builtins/container/for_each.hpp"
 #include "core/builtins/container/table_iterator.hpp"
 #include "core/object/own.hpp"
 #include "core/object/weakref.hpp"
@@ -25,6 +28,9 @@ OrderedDict* ordered(PyObject* op) {
 }
 
 void ordered_dealloc(PyObject* op) {
+    if (container::are_dicts_watched() && !container::tell_of_end(op)) [[unlikely]] {
+        return;
+    }
     PyObject_GC_UnTrack(op);
     object::clear_weak_references(op, &ordered(op)->weak_list);
     Py_CLEAR(ordered(op)->attributes);
@@ -53,8 +59,10 @@ PyObject* ordered_repr(PyObject* op) {
     if (nested != 0) {
         return nested > 0 ? PyUnicode_FromString("...") : nullptr;
     }
-    const object::Own items(PyDict_Copy(op));
-    PyObject* text = items ? PyUnicode_FromFormat("%U(%R)", name.get(), items.get()) : nullptr;
+    const object::Own items(PyDict_New());  // as a derived class gives them
+    PyObject* text = items && PyDict_Update(items.get(), op) == 0
+                         ? PyUnicode_FromFormat("%U(%R)", name.get(), items.get())
+                         : nullptr;
     Py_ReprLeave(op);
     return text;
 }
@@ -92,6 +100,32 @@ PyObject* ordered_compare(PyObject* a, PyObject* b, int operation) {
     return equal < 0 ? nullptr : PyBool_FromLong(equal == (operation == Py_EQ));
 }
 
+// As a derived class stores them. False with an exception.
+bool set_items(PyObject* op, PyObject* dict) {
+    container::DictItems items;
+    if (!items.copy(dict)) {
+        return false;
+    }
+    for (const Entry& item : items) {
+        if (PyObject_SetItem(op, item.key, item.value) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What the constructor and update() are given.
+bool set_arguments(PyObject* op, const char* function, PyObject* args, PyObject* kwargs) {
+    PyObject* const* given = &PyTuple_GET_ITEM(args, 0);
+    const Py_ssize_t count = PyTuple_GET_SIZE(args);
+    if (PyODict_CheckExact(op)) {
+        return container::update_from_arguments(op, function, given, count, kwargs);
+    }
+    const object::Own items(PyDict_New());
+    return items && container::update_from_arguments(items.get(), function, given, count, kwargs) &&
+           set_items(op, items.get());
+}
+
 // Of the class of the ordered one; of the left one, if both are.
 PyObject* ordered_or(PyObject* a, PyObject* b) {
     if (!PyDict_Check(a) || !PyDict_Check(b)) {
@@ -99,17 +133,58 @@ PyObject* ordered_or(PyObject* a, PyObject* b) {
     }
     PyTypeObject* type = Py_TYPE(PyODict_Check(a) ? a : b);
     PyObject* both = PyObject_CallOneArg(reinterpret_cast<PyObject*>(type), a);
-    if (both != nullptr && PyDict_Update(both, b) < 0) {
+    if (both != nullptr && !set_items(both, b)) {
         Py_CLEAR(both);
     }
     return both;
 }
 
+PyObject* ordered_or_in_place(PyObject* op, PyObject* other) {
+    const object::Own args(PyTuple_Pack(1, other));
+    return args && set_arguments(op, "update", args.get(), nullptr) ? Py_NewRef(op) : nullptr;
+}
+
 int ordered_init(PyObject* op, PyObject* args, PyObject* kwargs) {
-    return container::update_from_arguments(op, "OrderedDict", &PyTuple_GET_ITEM(args, 0),
-                                            PyTuple_GET_SIZE(args), kwargs)
-               ? 0
-               : -1;
+    return set_arguments(op, "OrderedDict", args, kwargs) ? 0 : -1;
+}
+
+PyObject* update(PyObject* op, PyObject* args, PyObject* kwargs) {
+    return set_arguments(op, "update", args, kwargs) ? Py_NewRef(Py_None) : nullptr;
+}
+
+PyObject* set_default(PyObject* op, PyObject* args, PyObject* kwargs) {
+    static const char* const names[] = {"key", "default", nullptr};
+    PyObject* key;
+    PyObject* value = Py_None;
+    if (PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:setdefault", const_cast<char**>(names), &key,
+                                    &value) == 0) {
+        return nullptr;
+    }
+    if (PyODict_CheckExact(op)) {
+        PyObject* there;
+        PyDict_SetDefaultRef(op, key, value, &there);
+        return there;
+    }
+    const int found = PySequence_Contains(op, key);
+    if (found != 0) {
+        return found < 0 ? nullptr : PyObject_GetItem(op, key);
+    }
+    return PyObject_SetItem(op, key, value) < 0 ? nullptr : Py_NewRef(value);
+}
+
+PyObject* from_keys(PyObject* type, PyObject* args, PyObject* kwargs) {
+    static const char* const names[] = {"iterable", "value", nullptr};
+    PyObject* keys;
+    PyObject* value = Py_None;
+    if (PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:fromkeys", const_cast<char**>(names), &keys,
+                                    &value) == 0) {
+        return nullptr;
+    }
+    object::Own made(PyObject_CallNoArgs(type));
+    const bool good = made && container::for_each(keys, [&](PyObject* key) {
+                          return PyObject_SetItem(made.get(), key, value) == 0;
+                      });
+    return good ? made.release() : nullptr;
 }
 
 PyObject* pop(PyObject* op, PyObject* args, PyObject* kwargs) {
@@ -120,8 +195,8 @@ PyObject* pop(PyObject* op, PyObject* args, PyObject* kwargs) {
                                     &otherwise) == 0) {
         return nullptr;
     }
-    PyObject* value;
-    if (PyDict_Pop(op, key, &value) == 0) {
+    PyObject* value = nullptr;
+    if (PyObject_Hash(key) != -1 && PyDict_Pop(op, key, &value) == 0) {
         if (otherwise == nullptr) {
             container::set_key_error(key);
         }
@@ -141,19 +216,7 @@ PyObject* pop_item(PyObject* op, PyObject* args, PyObject* kwargs) {
         0) {
         return nullptr;
     }
-    // Made first: what is taken out is not lost for want of memory.
-    object::Own pair(PyTuple_New(2));
-    if (!pair) {
-        return nullptr;
-    }
-    Entry item;
-    if (!container::pop_item_at(op, end_at(last), &item)) {
-        PyErr_SetString(PyExc_KeyError, "dictionary is empty");
-        return nullptr;
-    }
-    PyTuple_SET_ITEM(pair.get(), 0, item.key);
-    PyTuple_SET_ITEM(pair.get(), 1, item.value);
-    return pair.release();
+    return container::pop_pair(op, end_at(last), "dictionary is empty");
 }
 
 PyObject* move_to_end(PyObject* op, PyObject* args, PyObject* kwargs) {
@@ -172,19 +235,13 @@ PyObject* move_to_end(PyObject* op, PyObject* args, PyObject* kwargs) {
     return found > 0 ? Py_NewRef(Py_None) : nullptr;
 }
 
-// Of a derived class: what calling it gives, filled.
+// Of a derived class: what calling it gives, filled with what it gives.
 PyObject* copy(PyObject* op, PyObject*) {
-    container::DictItems items;
     object::Own made(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(Py_TYPE(op))));
-    if (!made || !items.copy(op)) {
-        return nullptr;
-    }
-    for (const Entry& item : items) {
-        if (PyObject_SetItem(made.get(), item.key, item.value) < 0) {
-            return nullptr;
-        }
-    }
-    return made.release();
+    const object::Own items(PyDict_New());
+    const bool good =
+        made && items && PyDict_Update(items.get(), op) == 0 && set_items(made.get(), items.get());
+    return good ? made.release() : nullptr;
 }
 
 // Iterators: one type for all.
@@ -192,40 +249,78 @@ enum class Gives { kKeys, kValues, kItems };
 
 struct OrderedIterator {
     container::TableIterator iterator;
+    uint64_t version;  // of the dict
     Gives gives;
     bool reverse;
 };
 
-constexpr const char* kMutated = "OrderedDict mutated during iteration";
-constexpr container::Changed kChanged = {kMutated, kMutated};
+// Another when items were added or moved. Under the dict's lock.
+uint64_t version_of(PyObject* dict) {
+    const _ouro_dict_table* table = container::as_dict(dict)->ma_table;
+    return table == nullptr ? 0 : uint64_t{table->renewed} << 32 | table->filled;
+}
 
 PyObject* iterate(PyObject* dict, Gives gives, bool reverse) {
-    PyObject* op = container::new_table_iterator(&PyODictIter_Type, dict, PyDict_Size(dict),
-                                                 reverse ? PY_SSIZE_T_MAX : 0);
+    PyObject* op =
+        container::new_table_iterator(&PyODictIter_Type, dict, 0, reverse ? PY_SSIZE_T_MAX : 0);
     if (op != nullptr) {
-        reinterpret_cast<OrderedIterator*>(op)->gives = gives;
-        reinterpret_cast<OrderedIterator*>(op)->reverse = reverse;
+        auto* self = reinterpret_cast<OrderedIterator*>(op);
+        const mutator::Guard guard(dict);
+        self->iterator.used = self->iterator.left = container::as_dict(dict)->ma_used;
+        self->version = version_of(dict);
+        self->gives = gives;
+        self->reverse = reverse;
     }
     return op;
 }
 
+PyObject* given(Gives gives, const Entry& entry) {
+    switch (gives) {
+        case Gives::kKeys:
+            return Py_NewRef(entry.key);
+        case Gives::kValues:
+            return Py_NewRef(entry.value);
+        case Gives::kItems:
+            break;
+    }
+    return PyTuple_Pack(2, entry.key, entry.value);
+}
+
+// Ends where the dict's order has changed, with an exception, unless it is at its end.
 PyObject* next(PyObject* op) {
-    const auto* self = reinterpret_cast<OrderedIterator*>(op);
-    Entry found = {};
-    const auto keep = [&found](const Entry& entry) {
-        found = {entry.hash, Py_NewRef(entry.key), Py_NewRef(entry.value)};
-    };
-    const bool there = self->reverse
-                           ? container::step<true>(op, kChanged, container::table_and_size, keep)
-                           : container::step<false>(op, kChanged, container::table_and_size, keep);
-    if (!there) {
+    PyObject* dict = container::container_of(op);
+    if (dict == nullptr) {
         return nullptr;
     }
-    PyObject* given = self->gives == Gives::kKeys     ? Py_NewRef(found.key)
-                      : self->gives == Gives::kValues ? Py_NewRef(found.value)
-                                                      : PyTuple_Pack(2, found.key, found.value);
+    auto* self = reinterpret_cast<OrderedIterator*>(op);
+    Entry found = {};
+    bool changed = false;
+    {
+        const mutator::Guard guard(dict);
+        container::TableIterator& at = self->iterator;
+        const auto [table, used] = container::table_and_size(dict);
+        changed = at.left > 0 && (used != at.used || version_of(dict) != self->version);
+        if (at.left > 0 && !changed) {
+            const Entry* entry = self->reverse ? container::previous_entry(table, &at.position)
+                                               : container::next_entry(table, &at.position);
+            changed = entry == nullptr;  // it was cleared and filled meanwhile
+            if (!changed) {
+                found = {entry->hash, Py_NewRef(entry->key), Py_NewRef(entry->value)};
+                --at.left;
+            }
+        }
+    }
+    Py_DECREF(dict);
+    if (found.key == nullptr) {
+        container::end_table_iterator(op);
+        if (changed) {
+            PyErr_SetString(PyExc_RuntimeError, "OrderedDict mutated during iteration");
+        }
+        return nullptr;
+    }
+    PyObject* result = given(self->gives, found);
     found.drop();
-    return given;
+    return result;
 }
 
 template <Gives gives>
@@ -273,6 +368,14 @@ constexpr PyTypeObject iterator_type() {
 }
 
 PyMethodDef methods[] = {
+    {"update", _PyCFunction_CAST(update), METH_VARARGS | METH_KEYWORDS,
+     "Stores the items of a mapping or of an iterable of pairs, and those given by name."},
+    {"setdefault", _PyCFunction_CAST(set_default), METH_VARARGS | METH_KEYWORDS,
+     "setdefault($self, /, key, default=None)\n--\n\nThe key's value; if there is none, the "
+     "default, which is then stored."},
+    {"fromkeys", _PyCFunction_CAST(from_keys), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "fromkeys($type, /, iterable, value=None)\n--\n\nA new one with keys from an iterable and "
+     "one value for all."},
     {"pop", _PyCFunction_CAST(pop), METH_VARARGS | METH_KEYWORDS,
      "Removes the key and returns its value, or the default; without one, a missing key is a "
      "KeyError."},
@@ -293,9 +396,21 @@ PyMethodDef methods[] = {
 PyGetSetDef getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
 
-PyNumberMethods as_number = {.nb_or = ordered_or};
+PyNumberMethods as_number = {.nb_or = ordered_or, .nb_inplace_or = ordered_or_in_place};
 
 }  // namespace
+
+// The attributes come before the items.
+const container::Entries container::ordered_dict_entries = {
+    .count = [](PyObject* op) { return dict_entries.count(op) + 1; },
+    .visit =
+        [](PyObject* op, size_t begin, size_t end, visitproc visit, void* arg) {
+            if (begin == 0) {
+                Py_VISIT(ordered(op)->attributes);
+            }
+            return dict_entries.visit(op, begin == 0 ? 0 : begin - 1, end - 1, visit, arg);
+        },
+};
 
 constinit PyTypeObject PyODictKeys_Type = view_type<Gives::kKeys>("odict_keys", &PyDictKeys_Type);
 constinit PyTypeObject PyODictValues_Type =

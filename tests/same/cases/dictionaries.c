@@ -212,6 +212,9 @@ CASE(an_ordered_dict_is_a_dict) {
     got("pop", PyObject_CallMethod(d, "pop", "s", "b"));
     got("pop missing", PyObject_CallMethod(d, "pop", "s", "b"));
     got("pop with a default", PyObject_CallMethod(d, "pop", "si", "b", 7));
+    got("pop unhashable", PyObject_CallMethod(d, "pop", "O", V("[]")));
+    got("default by name", PyObject_Call(T(PyObject_GetAttrString(d, "setdefault")), V("()"),
+                                         V("{s:s,s:i}", "key", "y", "default", 5)));
     got("clear", PyObject_CallMethod(d, "clear", NULL));
     see_ordered("nothing", d);
 }
@@ -262,8 +265,63 @@ CASE(an_ordered_dict_is_walked) {
     got("values", PySequence_List(T(PyObject_CallMethod(d, "values", NULL))));
     done("views", PyDictKeys_Check(T(PyObject_CallMethod(d, "keys", NULL))));
     got("first", PyIter_Next(iterator));
+    done("replace", PyODict_SetItem(d, S("c"), I(5)));
+    got("second", PyIter_Next(iterator));
+    got("move", PyObject_CallMethod(d, "move_to_end", "si", "c", 0));
+    got("moved", PyIter_Next(iterator));
+    got("ended", PyIter_Next(iterator));
+}
+
+CASE(an_iterator_over_an_ordered_dict_notices_changes) {
+    PyObject* d = ordered("abc");
+    PyObject* iterator = T(PyObject_GetIter(d));
+    got("first", PyIter_Next(iterator));
     done("add", PyODict_SetItem(d, S("d"), I(4)));
-    got("changed", PyIter_Next(iterator));
+    got("added", PyIter_Next(iterator));
+    iterator = T(PyObject_GetIter(d));
+    got("first", PyIter_Next(iterator));
+    done("delete", PyODict_DelItem(d, S("d")));
+    done("add", PyODict_SetItem(d, S("e"), I(5)));
+    got("deleted and added", PyIter_Next(iterator));
+    iterator = T(PyObject_GetIter(d));
+    got("first", PyIter_Next(iterator));
+    got("clear", PyObject_CallMethod(d, "clear", NULL));
+    done("add", PyODict_SetItem(d, S("a"), I(1)));
+    got("cleared", PyIter_Next(iterator));
+    iterator = T(PyObject_GetIter(d));
+    got("only", PyIter_Next(iterator));
+    done("add", PyODict_SetItem(d, S("b"), I(1)));
+    got("at its end", PyIter_Next(iterator));
+}
+
+static PyObject* set_twice(PyObject* self, PyObject* args) {
+    PyObject *key, *value;
+    if (!PyArg_ParseTuple(args, "OO", &key, &value)) {
+        return NULL;
+    }
+    value = Py_BuildValue("OO", value, value);
+    const int failed = PyODict_SetItem(self, key, value);
+    Py_DECREF(value);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+DEFINE(set_twice_definition, "__setitem__", set_twice, METH_VARARGS);
+
+CASE(a_class_derived_from_an_ordered_dict_stores_and_gives) {
+    PyObject* derived = T(derive("Twice", (PyObject*)&PyODict_Type,
+                                 V("{s:N}", "__setitem__", method_of(&set_twice_definition))));
+    PyObject* d = T(PyObject_CallFunction(derived, "[(si)]", "a", 1));
+    see_ordered("made", d);
+    got("update", PyObject_CallMethod(d, "update", "({s:i})", "b", 2));
+    got("default", PyObject_CallMethod(d, "setdefault", "si", "c", 3));
+    got("default there", PyObject_CallMethod(d, "setdefault", "si", "a", 3));
+    see_ordered("stored", d);
+    see_ordered("copy", T(PyObject_CallMethod(d, "copy", NULL)));
+    see_ordered("joined", T(PyNumber_Or(T(PyObject_CallNoArgs(derived)), V("{s:i}", "x", 1))));
+    got("joined in place", PySequence_List(T(PyNumber_InPlaceOr(d, V("{s:i}", "y", 1)))));
+    see_ordered("from keys", T(PyObject_CallMethod(derived, "fromkeys", "(s)i", "k", 1)));
+    got("from keys by name",
+        PySequence_List(T(PyObject_Call(T(PyObject_GetAttrString(derived, "fromkeys")), V("()"),
+                                        V("{s:(s),s:i}", "iterable", "k", "value", 2)))));
 }
 
 CASE(ordered_dicts_are_copied_and_joined) {
