@@ -1,4 +1,4 @@
-// A pass in slices visits a list, tuple, dict or set of any size a part at a time, and all of it.
+// A pass in slices visits a list, tuple, dict, OrderedDict or set of any size a part at a time, and all of it.
 
 #include <algorithm>
 #include <functional>
@@ -16,6 +16,7 @@ struct Kind {
     const char* name;
     // A container of kItems references, the last one of them to `last`, the others to what is no container.
     std::function<PyObject*(PyObject* last)> make;
+    int containers = 1;  // that it is made of
 };
 
 PyObject* make_list(PyObject* last) {
@@ -34,13 +35,27 @@ PyObject* make_tuple(PyObject* last) {
     return op;
 }
 
-PyObject* make_dict(PyObject* last) {
-    PyObject* op = PyDict_New();
+PyObject* fill(PyObject* op, PyObject* last) {
     for (Py_ssize_t i = 0; i < kItems; ++i) {
         PyObject* key = PyLong_FromSsize_t(i);
         EXPECT_EQ(PyDict_SetItem(op, key, i == kItems - 1 ? last : Py_None), 0);
         Py_DECREF(key);
     }
+    return op;
+}
+
+PyObject* make_dict(PyObject* last) {
+    return fill(PyDict_New(), last);
+}
+
+PyObject* make_ordered_dict(PyObject* last) {
+    return fill(PyODict_New(), last);
+}
+
+// The reference is an attribute's, not an item's.
+PyObject* make_ordered_dict_with_an_attribute(PyObject* last) {
+    PyObject* op = fill(PyODict_New(), Py_None);
+    EXPECT_EQ(PyObject_SetAttrString(op, "last", last), 0);
     return op;
 }
 
@@ -132,13 +147,15 @@ TEST_P(LargeContainers, AreCountedWhole) {
     EXPECT_EQ(passed.names(large), 1);
     EXPECT_EQ(passed.names(ring), 1);
     PyGC_Enable();
-    EXPECT_EQ(PyGC_Collect(), 3);
+    EXPECT_EQ(PyGC_Collect(), 2 + GetParam().containers);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, LargeContainers,
-                         testing::Values(Kind{"list", make_list}, Kind{"tuple", make_tuple},
-                                         Kind{"dict", make_dict}, Kind{"set", make_set}),
-                         [](const auto& kind) { return kind.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, LargeContainers,
+    testing::Values(Kind{"list", make_list}, Kind{"tuple", make_tuple}, Kind{"dict", make_dict},
+                    Kind{"set", make_set}, Kind{"ordered_dict", make_ordered_dict},
+                    Kind{"attributes", make_ordered_dict_with_an_attribute, 2}),
+    [](const auto& kind) { return kind.param.name; });
 
 }  // namespace
 }  // namespace ouro::collector
