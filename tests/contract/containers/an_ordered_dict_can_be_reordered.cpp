@@ -32,7 +32,7 @@ TEST_P(OrderedDict, AgreesWithAListUnderRandomUse) {
     PyObject* dict = PyODict_New();
     std::vector<PyObject*> keys;
     for (long i = 0; i < 60; ++i) {
-        keys.push_back(PyLong_FromLong(1'000'003 * i));
+        keys.push_back(PyLong_FromLong(1'000'003 * (i + 1)));
     }
     std::vector<size_t> expected;
     const size_t steps = scaled(size_t{20'000});
