@@ -159,7 +159,7 @@ bool Components::begin(Deadline& deadline) {
 }
 
 bool Components::form(Deadline& deadline) {
-    const auto count = static_cast<Node>(low_.size());
+    const auto count = static_cast<Node>(nodes());
     while (visit(deadline)) {
         while (root_ < count && low_[root_] != kNotVisited) {
             ++root_;

@@ -93,6 +93,8 @@ public:
     void reserve_to_join(size_t nodes);
     bool join(std::span<Part> parts, size_t nodes, Deadline& deadline);
 
+    size_t nodes() const { return begun_ ? low_.size() : graph_.nodes(); }
+
     // Forms components until the deadline; true when all are formed, and the memory of the edges has been released, if
     // it is large. No node or edge is added after the first call, until clear().
     bool order(Deadline& deadline);
@@ -128,8 +130,8 @@ private:
     void leave();
     bool drop_edges(Deadline& deadline);
 
-    AdjacencyList
-        graph_;  // once it is being ordered with the end of all edges behind the last node's first
+    // Once it is being ordered the end of all edges is behind the last node's first.
+    AdjacencyList graph_;
     List<Node> members_;     // component after component
     List<uint32_t> end_of_;  // in members_, of each component
 

@@ -26,6 +26,7 @@ const Components& ordered(const Edges& edges) {
             graph.add_edge(to);
         }
     }
+    EXPECT_EQ(graph.nodes(), edges.size());
     Deadline none = Deadline::none();
     (void)graph.order(none);
     return graph;
@@ -140,6 +141,7 @@ TEST(Components, OfPartsAreThoseOfTheWhole) {
         const Components& whole = ordered(edges);
         Components joined;
         in_steps([&](Deadline& deadline) { return joined.join(parts, nodes, deadline); });
+        ASSERT_EQ(joined.nodes(), nodes);
         in_steps([&](Deadline& deadline) { return joined.order(deadline); });
         ASSERT_EQ(joined.size(), whole.size());
         for (size_t k = 0; k < whole.size(); ++k) {
