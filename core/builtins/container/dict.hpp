@@ -80,6 +80,9 @@ bool update(PyObject* dict, PyObject* other);
 bool update_from_arguments(PyObject* dict, const char* function, PyObject* const* args,
                            Py_ssize_t nargs, PyObject* kwargs);
 
+// What calling a class, dict or one derived from it, gives, filled with keys from an iterable and one value for all.
+PyObject* made_from_keys(PyObject* type, PyObject* keys, PyObject* value);
+
 // What popitem returns: the item at that end, taken out, as a pair; nullptr with KeyError of that text if there is none.
 PyObject* pop_pair(PyObject* dict, End end, const char* if_empty);
 

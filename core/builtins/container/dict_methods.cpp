@@ -1,6 +1,7 @@
 // dict: its methods.
 #include "core/builtins/call/new_arguments.hpp"
 #include "core/builtins/container/dict.hpp"
+#include "core/builtins/container/for_each.hpp"
 
 using namespace ouro;
 
@@ -68,32 +69,25 @@ PyObject* subscript(PyObject* op, PyObject* key) {
     return PyDict_Type.tp_as_mapping->mp_subscript(op, key);
 }
 
-// Of a class derived from dict: what calling it gives, filled.
 PyObject* from_keys(PyObject* type, PyObject* const* args, Py_ssize_t nargs) {
-    if (!call::check_count("fromkeys", nargs, 1, 2)) {
+    return call::check_count("fromkeys", nargs, 1, 2)
+               ? container::made_from_keys(type, args[0], nargs > 1 ? args[1] : Py_None)
+               : nullptr;
+}
+
+}  // namespace
+
+PyObject* container::made_from_keys(PyObject* type, PyObject* keys, PyObject* value) {
+    PyObject* made = PyObject_CallNoArgs(type);
+    if (made == nullptr) {
         return nullptr;
     }
-    PyObject* value = nargs > 1 ? args[1] : Py_None;
-    PyObject* made = PyObject_CallNoArgs(type);
-    PyObject* iterator = made == nullptr ? nullptr : PyObject_GetIter(args[0]);
-    bool good = iterator != nullptr;
-    while (good) {
-        PyObject* key = PyIter_Next(iterator);
-        if (key == nullptr) {
-            break;
-        }
-        good = (PyDict_CheckExact(made) ? PyDict_SetItem(made, key, value)
-                                        : PyObject_SetItem(made, key, value)) == 0;
-        Py_DECREF(key);
-    }
-    Py_XDECREF(iterator);
-    if (!good || PyErr_Occurred() != nullptr) {
+    const auto set = PyDict_CheckExact(made) ? PyDict_SetItem : PyObject_SetItem;
+    if (!for_each(keys, [=](PyObject* key) { return set(made, key, value) == 0; })) {
         Py_CLEAR(made);
     }
     return made;
 }
-
-}  // namespace
 
 PyObject* container::pop_pair(PyObject* dict, End end, const char* if_empty) {
     // Made first: what is taken out is not lost for want of memory.

@@ -6,7 +6,6 @@
 #include "core/builtins/container/dict_items.hpp"
 #include "core/builtins/container/dict_watch.hpp"
 #include "core/builtins/container/entries.hpp"
-#include "core/builtins/container/for_each.hpp"
 #include "core/builtins/container/table_iterator.hpp"
 #include "core/object/own.hpp"
 #include "core/object/weakref.hpp"
@@ -180,11 +179,7 @@ PyObject* from_keys(PyObject* type, PyObject* args, PyObject* kwargs) {
                                     &value) == 0) {
         return nullptr;
     }
-    object::Own made(PyObject_CallNoArgs(type));
-    const bool good = made && container::for_each(keys, [&](PyObject* key) {
-                          return PyObject_SetItem(made.get(), key, value) == 0;
-                      });
-    return good ? made.release() : nullptr;
+    return container::made_from_keys(type, keys, value);
 }
 
 PyObject* pop(PyObject* op, PyObject* args, PyObject* kwargs) {
