@@ -11,8 +11,8 @@ from bridge_support import SCALE, BridgeTest, interpreters
 
 NEAR = ("test_gc", "test_weakref", "test_generators", "test_coroutines", "test_weakset", "test_finalization",
         "test_descr", "test_ordered_dict", "test_set", "test_ast")
-FURTHER = ("test_copy", "test_deque", "test_dict", "test_fork1", "test_functools", "test_io",
-           "test_threading", "test_xml_etree_c")
+FURTHER = ("test_copy", "test_deque", "test_dict", "test_enum", "test_fork1", "test_functools",
+           "test_io", "test_threading", "test_typing", "test_xml_etree_c")
 
 
 class Test(BridgeTest):
