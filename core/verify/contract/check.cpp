@@ -146,6 +146,11 @@ bool explains_cycles_alone(Rule rule) {
     }
 }
 
+// Whose places are told apart: to leave something behind in one function says nothing of another.
+bool is_of_a_place(Rule rule) {
+    return rule == Rule::kCountsKept || rule == Rule::kCountsGivenAway;
+}
+
 // What the caller is told once.
 using Key = std::tuple<unsigned, std::string, std::string, uint64_t, bool>;
 
@@ -155,8 +160,8 @@ struct Reader {
     OuroCheckSummary summary{};
     std::string problem{};
     std::set<Key> told{};
-    // Whatever breaks a rule, and what does so without cycles of instances.
-    std::set<std::pair<unsigned, std::string>> rules_of_types{}, broken_plainly{};
+    // Whatever breaks a rule, and what does so without cycles of instances: everywhere (0), or in calls at a place.
+    std::set<std::tuple<unsigned, std::string, uint64_t>> rules_of_types{}, broken_plainly{};
     std::set<std::string> wrong_types{}, wrong_in_cycles{};
 
     void take(const Record& record) {
@@ -174,9 +179,13 @@ struct Reader {
         // Calls that break a rule which is known to be broken say nothing more; nor does what is only probable of a
         // type that is certainly wrong: it may come from that.
         const auto rule = static_cast<Rule>(record.rule);
-        const bool is_plain = record.script[0] == '\0' || record.calls_are_plain != 0;
-        const std::pair<unsigned, std::string> broken(record.rule, record.type);
-        const bool is_known = (is_plain ? broken_plainly : rules_of_types).contains(broken);
+        const bool is_script = record.script[0] != '\0';
+        const bool is_plain = !is_script || record.calls_are_plain != 0;
+        const std::tuple broken(record.rule, std::string(record.type),
+                                is_script && is_of_a_place(rule) ? record.offset : 0);
+        const auto& known = is_plain ? broken_plainly : rules_of_types;
+        const bool is_known =
+            known.contains(broken) || known.contains({record.rule, record.type, 0});
         rules_of_types.insert(broken);
         if (is_plain) {
             broken_plainly.insert(broken);
@@ -190,8 +199,7 @@ struct Reader {
         } else if (record.certain != 0 && may_explain_others(rule)) {
             wrong_types.insert(record.type);
         }
-        if (record.script[0] != '\0' && !is_crash &&
-            (is_known || (is_wrong && record.certain == 0))) {
+        if (is_script && !is_crash && (is_known || (is_wrong && record.certain == 0))) {
             return;
         }
         if (told.emplace(record.rule, record.type, record.file, record.offset, is_plain).second) {

@@ -20,7 +20,7 @@
 namespace ouro::contract {
 namespace {
 
-constexpr size_t kMostSteps = 20;
+constexpr size_t kMostSteps = 20, kMostGrown = 12;
 constexpr size_t kMostShrinks = 120;  // runs
 constexpr std::chrono::seconds kMostOfAll{60};
 
@@ -72,12 +72,14 @@ int number_of(const PyTypeObject* type) {
 // What is known of an action from the calls so far.
 struct Experience {
     unsigned tried = 0, succeeded = 0, crashed = 0;
+    size_t in_turn = 0;                              // literals that it was called with, each once
     bool is_banned = false;                          // it hangs, or ends the process
     std::vector<std::vector<Argument>> arguments{};  // that it took
 
-    size_t weight() const {
+    size_t weight(bool takes_arguments) const {
         constexpr size_t kNew = 24, kGood = 16, kBad = 4;
-        const size_t weight = tried == 0 ? kNew : succeeded != 0 ? kGood : kBad;
+        const bool is_open = takes_arguments && in_turn < literals().size();
+        const size_t weight = tried == 0 ? kNew : succeeded != 0 || is_open ? kGood : kBad;
         return is_banned ? 0 : weight >> std::min(2 * crashed, 4u);
     }
 };
@@ -139,7 +141,7 @@ private:
     // After the end of a name there is less to be done with it.
     size_t weight_of(size_t action) const {
         constexpr size_t kLess = 4;
-        const size_t weight = experience_[action].weight();
+        const size_t weight = experience_[action].weight(actions_[action].most > 0);
         return actions_[action].kind == Action::kDrop ? weight / kLess : weight;
     }
 
@@ -199,18 +201,36 @@ private:
         return found;
     }
 
+    Argument any_literal() {
+        return {false, static_cast<int>(random_.one_in(2) ? 0 : random_.below(literals().size()))};
+    }
+
+    // Each literal in turn; what it took before, now and then with an argument more or another in one's place; or
+    // anything.
     std::vector<Argument> arguments_for(size_t action, const std::vector<int>& instances) {
-        const Action& wanted = actions_[action];
-        const auto& good = experience_[action].arguments;
+        const auto least = static_cast<size_t>(actions_[action].least);
+        const auto most = static_cast<size_t>(actions_[action].most);
+        Experience& experience = experience_[action];
+        const auto& good = experience.arguments;
         std::vector<Argument> arguments;
-        if (!good.empty() && !random_.one_in(3)) {
+        if (most > 0 && experience.in_turn < literals().size() && random_.one_in(2)) {
+            arguments.push_back({false, static_cast<int>(experience.in_turn++)});
+            while (arguments.size() < least) {
+                arguments.push_back(any_literal());
+            }
+        } else if (!good.empty() && !random_.one_in(6)) {
             arguments = good[random_.below(good.size())];
+            if (random_.one_in(3)) {
+                if (arguments.size() < most && random_.one_in(2)) {
+                    arguments.push_back(any_literal());
+                } else if (!arguments.empty()) {
+                    arguments[random_.below(arguments.size())] = any_literal();
+                }
+            }
         } else {
-            const auto more = static_cast<size_t>(wanted.most - wanted.least);
-            const size_t count = static_cast<size_t>(wanted.least) + random_.below(more + 1);
-            for (size_t i = 0; i < count; ++i) {
-                const size_t literal = random_.one_in(2) ? 0 : random_.below(literals().size());
-                arguments.push_back({false, static_cast<int>(literal)});
+            const size_t count = least + random_.below(most - least + 1);
+            while (arguments.size() < count) {
+                arguments.push_back(any_literal());
             }
         }
         for (Argument& each : arguments) {
@@ -254,12 +274,12 @@ private:
             const size_t from =
                 kept_.size() > kRecent && random_.one_in(2) ? kept_.size() - kRecent : 0;
             made = kept_[from + random_.below(kept_.size() - from)];
-            const size_t length =
-                random_.one_in(3) ? 1 + random_.below(made.sequence.size()) : made.sequence.size();
+            const size_t whole = std::min(made.sequence.size(), kMostSteps - kMostGrown);
+            const size_t length = random_.one_in(3) ? 1 + random_.below(whole) : whole;
             made.sequence.resize(length);
             made.types.resize(length);
         }
-        size_t steps = 3 + random_.below(10);
+        size_t steps = 3 + random_.below(kMostGrown - 2);
         while (steps-- > 0 && made.sequence.size() < kMostSteps && grow(made)) {
         }
         return made;
@@ -378,6 +398,23 @@ private:
 
     static bool is(const Key& key, Rule rule) { return key.first == static_cast<unsigned>(rule); }
 
+    // Whether calls are among others, in their order, and each that was given an instance is there, too.
+    static bool is_within(const Sequence& few, const Sequence& many) {
+        size_t found = 0;
+        for (const Step& step : many) {
+            found += found < few.size() && few[found].action == step.action &&
+                     (is_plain(few[found]) || !is_plain(step));
+        }
+        return found == few.size();
+    }
+
+    // What was told in fewer calls is told no more, and hides nothing that other calls break.
+    bool is_explained(const Sequence& sequence, const Key& key) const {
+        const auto [first, last] = explained_.equal_range(key);
+        return std::any_of(first, last,
+                           [&](const auto& each) { return is_within(each.second, sequence); });
+    }
+
     // Who gives away what it does not own leaves others with what is no object: they are not accused.
     bool is_consequence(const Key& key) const {
         return gave_away_ && (is(key, Rule::kTraverseUnowned) || is(key, Rule::kTraverseNoObject) ||
@@ -393,7 +430,8 @@ private:
         }
         for (const Key& key : keys) {
             int& told = told_[{key, is_plain(sequence)}];
-            if (told < most_told(key) && !is_consequence(key) && broken(key) != nullptr) {
+            if (told < most_told(key) && !is_consequence(key) && broken(key) != nullptr &&
+                !is_explained(sequence, key)) {
                 ++told;
                 const Captured all = trial_.captured;
                 tell_shrunk(sequence, key);
@@ -467,6 +505,7 @@ private:
             c += line + "\n";
         }
         report_calls(record, script, c, is_plain(sequence));
+        explained_.emplace(key, sequence);
     }
 
     PyObject* module_;
@@ -478,6 +517,7 @@ private:
     std::vector<Known> kept_;
     std::set<uint64_t> results_;
     std::map<std::pair<Key, bool>, int> told_;  // of calls that are plain, and of others
+    std::multimap<Key, Sequence> explained_;    // what was told, shrunk
     bool gave_away_ = false;
 };
 
