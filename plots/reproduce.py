@@ -4,5 +4,6 @@ from pathlib import Path
 
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[1])
+    from plots import command
     from plots.publication.reproduce import main
-    sys.exit(main(sys.argv[1:]))
+    command.end(main)

@@ -37,11 +37,11 @@ def needs_package(test):
     return unittest.skipUnless(list(PACKAGE.glob("ouroboros/_bridge*.so")), f"there is none in {PACKAGE}")(test)
 
 
-def python(*words, status=0, **options):
+def python(*words, status=0, stdout=subprocess.PIPE, **options):
     """A CompletedProcess of the interpreter, with what it wrote. Its status must be that."""
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([PYTHON, *map(str, words)], capture_output=True, text=True, check=False, timeout=300,
-                          env=environment, **options)
+    done = subprocess.run([PYTHON, *map(str, words)], stdout=stdout, stderr=subprocess.PIPE, text=True, check=False,
+                          timeout=300, env=environment, **options)
     if done.returncode != status:
         raise AssertionError(f"{words}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
     return done

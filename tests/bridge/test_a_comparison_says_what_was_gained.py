@@ -40,6 +40,15 @@ class AComparison(InADirectory):
     def test_where_nothing_can_be_gained_it_says_so(self):
         self.assertIn("little to gain", python("-m", "ouroboros", "--compare", "--runs", "1", "-c", "pass").stdout)
 
+    def test_what_cannot_be_written_is_said_in_a_line(self):
+        short = ("-m", "ouroboros", "--compare", "--runs", "1", "--json", "/dev/full", "-c", "pass")
+        done = python(*short, status=1)
+        self.assertIn("little to gain", done.stdout)
+        self.assertEqual(done.stderr.splitlines()[2:], ["ouroboros: --json /dev/full: No space left on device"])
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = python(*short, status=1, stdout=full)
+        self.assertEqual(done.stderr.splitlines()[2:], ["ouroboros: No space left on device"])
+
     def test_a_program_that_clears_callbacks_is_noticed(self):
         done = python("-m", "ouroboros", "--compare", "--runs", "1", "-c", "import gc; gc.callbacks.clear()")
         self.assertIn("not all pauses were seen", done.stdout)

@@ -1,9 +1,10 @@
 # not with a sanitizer: scripts draw
 import base64
 import json
+import subprocess
 import unittest
 
-from command import ROOT, CommandTest, ouro
+from command import PYTHON, ROOT, CommandTest, ouro
 
 RECORDED = ROOT / "tests" / "experiments" / "recorded"
 
@@ -43,6 +44,18 @@ class Report(CommandTest):
         self.assertIn("2 invocations: ", said)
         self.assertFalse(list(self.directory.glob("*.svg")))
         self.assertEqual(ouro("report", "--require", self.directory).returncode, 1)
+
+    def test_what_cannot_be_written_is_said_in_a_line(self):
+        results = self.young()
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([PYTHON, ROOT / "plots" / "gate.py", results, "young_vs_old"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=300, check=False)
+        self.assertEqual((done.returncode, done.stderr), (1, "gate.py: No space left on device\n"))
+        (results / "report.html").mkdir()
+        done = ouro("report", "--formats", "svg", results)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Is a directory", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_what_cannot_be_drawn_is_said(self):
         done = ouro("report", self.directory)

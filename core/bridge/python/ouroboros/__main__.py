@@ -2,6 +2,7 @@
 import argparse
 import json
 import logging
+import os
 import sys
 
 import ouroboros
@@ -69,10 +70,18 @@ def _compare(options, target, it):
         found = compare.compare(target, options.pause_budget, options.runs or 3)
     except compare.Failed as failure:
         it.exit(1, f"ouroboros: {failure}\n")
-    print("\n".join(compare.table(found)))
+    try:
+        print("\n".join(compare.table(found)), flush=True)
+    except OSError as failure:
+        # Nor can what is left of it be written at the end of the process.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        it.exit(1, f"ouroboros: {failure.strerror}\n")
     if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=1)
+        try:
+            with open(options.json, "w", encoding="utf-8") as file:
+                json.dump(found, file, indent=1)
+        except OSError as failure:
+            it.exit(1, f"ouroboros: --json {options.json}: {failure.strerror}\n")
 
 
 def _run(options, target, it):
