@@ -99,8 +99,13 @@ def least_left(turns):
     return min((100 * mmu_curve(inside, TURN, [WINDOW])[0] for inside in turns), default=None)
 
 
-def longest(turns, budget):
-    return max((ns / 1e6 for inside in turns for _, ns in merged(inside, budget)), default=0)
+def longest(turns):
+    return max((ns / 1e6 for inside in turns for _, ns in inside), default=0)
+
+
+def longest_together(turns, budget):
+    """Those less than a budget apart as one."""
+    return longest([merged(inside, budget) for inside in turns])
 
 
 def table(kinds, shown):
@@ -112,14 +117,15 @@ def table(kinds, shown):
             for which, load in enumerate(kind.load.split(",")):
                 rows.append([kind.name, load_text(load), label(name), str(len(of)),
                              *(show(statistics.median(found), "{:,.2f}") if None not in found and found else "-"
-                               for found in ([longest(turns[which], turns[2]) for turns in of],
+                               for found in ([longest(turns[which]) for turns in of],
+                                             [longest_together(turns[which], turns[2]) for turns in of],
                                              [least_left(turns[which]) for turns in of])),
                              show(statistics.median(result["rss_peak_bytes"] / MIB for result in each.values()),
                                   "{:,.0f}")])
     return Table("A step in load, medians over invocations",
-                 ["workload", "turns", "subject", "n", "longest pause, ms", "least left of 10 ms, %",
-                  "peak RSS, MiB"], rows,
-                 "Pauses by the clock, those less than a budget apart as one. Peak RSS is of the process.", 3)
+                 ["workload", "turns", "subject", "n", "longest pause, ms", "together, ms",
+                  "least left of 10 ms, %", "peak RSS, MiB"], rows,
+                 "Pauses by the clock; together: those less than a budget apart as one. Peak RSS is of the process.", 3)
 
 
 def section(results, looks):
