@@ -3,16 +3,32 @@
 
 def label(subject):
     """A subject's name for people."""
-    if subject.startswith("ouro-"):
-        return "Ouroboros " + subject[len("ouro-"):]
-    return short_label(subject)
+    return "Ouroboros " + subject[len("ouro-"):] if subject.startswith("ouro-") else short_label(subject)
 
 
 def short_label(subject):
     """The same where the reader knows which are ours."""
     if subject.startswith("cpython-"):
         return "CPython " + subject[len("cpython-"):].replace("-", ", ", 1)  # "3.11.2, bridge"
-    return subject.removeprefix("ouro-")
+    return _numbered.get(subject, subject.removeprefix("ouro-"))
+
+
+MOST = 26       # letters of a name that figures have room for
+_numbered = {}  # {subject: what figures call it instead}, the same as long as the process runs
+
+
+def number_long(subjects):
+    """From here on figures call those of ours with more settings than there is room for by engine and number."""
+    for subject in subjects:
+        engine, *settings = subject.removeprefix("ouro-").split("+")
+        if subject.startswith("ouro-") and settings and len(subject) > len("ouro-") + MOST:
+            of_engine = sum(each.rpartition(" ")[0] == engine for each in _numbered.values())
+            _numbered.setdefault(subject, f"{engine} {of_engine + 1}")
+
+
+def numbers_line(subjects):
+    """What those numbers stand for, to follow other words; "" where there are none."""
+    return "".join(f"; {_numbered[each]}: {', '.join(each.split('+')[1:])}" for each in subjects if each in _numbered)
 
 
 def round_size(objects):

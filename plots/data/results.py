@@ -2,10 +2,12 @@
 meta.json. Each of the files may be packed, with .xz behind its name."""
 import json
 import lzma
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from plots.data.foreign import parsed, problem_of
+from plots.data.names import number_long
 from plots.data.packed import unpacked
 
 OURS = "ouro-stw"   # what ratios are to, where it was measured
@@ -23,6 +25,11 @@ class Unusable(Exception):
     """The directory holds nothing that can be drawn; the message says why."""
 
 
+def by_number(text):
+    """A key for sorting: workers=2 before workers=16."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text)]
+
+
 @dataclass(eq=False)
 class Results:
     directory: Path
@@ -38,7 +45,7 @@ class Results:
     def subjects(self):
         """Names: ours first, the one that ratios are to before the others, then the peers."""
         return sorted({row["subject"] for row in self.rows},
-                      key=lambda name: (not name.startswith("ouro"), name != OURS, name))
+                      key=lambda name: (not name.startswith("ouro"), name != OURS, by_number(name)))
 
     @property
     def ours(self):
@@ -164,8 +171,10 @@ def load(directory):
         raise Unusable(f"{directory / 'meta.json'}: {error}") from None
     rows, aside = one_kind_of_each(rows)
     common = leave_out_common(rows, lost)
-    return Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"), common,
-                   list(last.values()))
+    results = Results(directory, rows, lost, meta, aside, repetitions(directory / "micro.json"), common,
+                      list(last.values()))
+    number_long(results.subjects)
+    return results
 
 
 def row_of(line):

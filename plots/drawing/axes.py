@@ -1,7 +1,7 @@
 """The frame, ticks and names of lines, the same in every figure."""
 import textwrap
 
-from plots.data.names import machine_line, round_size, run_line
+from plots.data.names import machine_line, numbers_line, round_size, run_line
 from plots.drawing import style
 
 import matplotlib.pyplot as plt
@@ -17,7 +17,8 @@ def canvas(results, title, below, invocations=(), rows=1, columns=1, panel=2.0, 
     """(figure, panels as a list of lists): a title, the machine and the kind of run above the
     panels, how to read the marks below. All lengths in inches; `panel` is the height of each,
     `foot` what the lowest need below them for their axis."""
-    above = textwrap.wrap(f"{machine_line(results.meta)}; {run_line(results, invocations)}", 122)
+    above = textwrap.wrap(f"{machine_line(results.meta)}; {run_line(results, invocations)}"
+                          f"{numbers_line(results.subjects)}", 122)
     under = textwrap.wrap(below + built(results), 150)
     head = 0.1 + TITLE + LINE * len(above) + 0.28
     feet = foot + 0.12 + LINE * len(under)
@@ -102,11 +103,16 @@ def label_ends(figure, axes, ends, size=SMALLER):
     if not ends:
         return
     axes.get_xlim()  # fixes the limits of both axes
-    lines = max(text.count("\n") for *_, text, _ in ends) + 1
     place = axes.get_position()
     height = place.height * figure.get_figheight() * 72  # in points
     aside = 1 + 0.12 / (place.width * figure.get_figwidth())  # 0.12 inches from the panel
-    gap = (size * lines * 1.2 + 2.5) / height
+
+    def gap_of(texts):
+        return (size * (max(text.count("\n") for text in texts) + 1) * 1.2 + 2.5) / height
+    gap = gap_of(text for *_, text, _ in ends)
+    if gap * len(ends) > 1.1:  # more than beside the panel: each in one line
+        ends = [(x, y, text.replace("\n", ", "), colour) for x, y, text, colour in ends]
+        gap = gap_of(text for *_, text, _ in ends)
     to_fraction = axes.transData + axes.transAxes.inverted()
     heights = [to_fraction.transform((x, y))[1] for x, y, _, _ in ends]
     for moved, (x, y, text, colour) in zip(style.spread(heights, gap, 1.02), ends):

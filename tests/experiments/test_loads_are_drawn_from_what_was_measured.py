@@ -6,6 +6,7 @@ import unittest
 
 from drawing import DrawingTest
 from load_results import CONCURRENT, MS, OFF, STW, percentiles, result_of
+from matplotlib.text import Text
 from plots.data import loads, results
 from plots.figures.load import candidates, latency, scaling, throughput, turns, utilisation
 from plots.stats import distribution, mmu
@@ -16,7 +17,8 @@ FIGURES = ("load_pauses", "load_latency", "load_scaling", "load_utilisation", "l
 
 
 # Of a run of four turns of a second; one lies across the end of the third.
-TURNS = [(1500 * MS, 8 * MS), (2200 * MS, 2 * MS), (2998 * MS, 5 * MS), (3500 * MS, 8 * MS)]
+TURNS = [(1500 * MS, 2 * MS), (1502 * MS, 6 * MS), (2200 * MS, 2 * MS), (2998 * MS, 5 * MS), (3500 * MS, 2 * MS),
+         (3502 * MS, 6 * MS)]
 
 
 def component(template, longest):
@@ -76,8 +78,19 @@ class Loads(DrawingTest):
     def test_loads_that_take_turns_are_told_apart(self):
         kinds = loads.by_kind(results.load(self.loaded("turns")))
         rows = turns.table(kinds, turns.chosen(kinds)).rows
-        self.assertEqual([row[1:2] + row[4:6] for row in rows],
-                         [["12 % load", "2.00", "80.00"], ["saturated", "8.00", "20.00"]] * 2)
+        self.assertEqual([row[1:2] + row[4:7] for row in rows],
+                         [["12 % load", "2.00", "2.00", "80.00"], ["saturated", "6.00", "8.00", "20.00"]] * 2)
+
+    def test_a_name_that_figures_have_no_room_for_becomes_a_number_that_is_told(self):
+        directory, name = self.loaded("long"), "stw+generations=off+trigger=square-root"
+        path = directory / "runs.jsonl"
+        path.write_text(path.read_text().replace(f'"subject": "{STW}"', f'"subject": "ouro-{name}"'))
+        figures, _, tables = self.parts(directory)
+        said = "\n".join(each.get_text() for each in figures["triangle"].findobj(Text))
+        self.assertIn("\nstw 1\n", said)
+        self.assertNotIn(name, said)
+        self.assertIn("stw 1: generations=off, trigger=square-root", said.replace("\n", " "))
+        self.assertIn(f"Ouroboros {name}", tables)
 
     def test_one_that_lacks_its_data_among_others_is_named(self):
         directory = self.loaded("sizes")
