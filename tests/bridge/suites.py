@@ -103,6 +103,9 @@ def prepared(python, directory, suite, tests):
     if tests is not None:
         # What is installed is tested, not the sources beside the tests.
         shutil.copytree(tests, os.path.join(directory, "source", "tests"), symlinks=True)
+        settings = os.path.join(os.path.dirname(tests), "conftest.py")
+        if os.path.exists(settings):
+            shutil.copy(settings, os.path.join(directory, "source"))
     return tests is not None
 
 
