@@ -47,6 +47,8 @@ const std::vector<Literal>& literals();
 struct Argument {
     bool is_step;  // the value of an earlier step
     int number;    // of that, or of the literal
+
+    bool operator==(const Argument&) const = default;
 };
 struct Step {
     int action;

@@ -122,11 +122,12 @@ bool check(const std::string& path, const OuroCheckOptions& options) {
     return true;
 }
 
-// What is wrong only where an allocation fails, where an instance was cleared, or in a call that ends the process
-// explains nothing of other calls.
+// What is wrong only where an allocation fails, where an instance was cleared, in a call that ends the process, or in a
+// collection while an instance dies explains nothing of other calls.
 bool may_explain_others(Rule rule) {
-    return rule != Rule::kCallNoMemory && rule != Rule::kCallNoException &&
-           rule != Rule::kCallCrashes && rule != Rule::kClearUnusable;
+    return rule != Rule::kDeallocUntracksLate && rule != Rule::kCallNoMemory &&
+           rule != Rule::kCallNoException && rule != Rule::kCallCrashes &&
+           rule != Rule::kClearUnusable;
 }
 
 // What lets no more than cycles of instances survive.

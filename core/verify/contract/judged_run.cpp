@@ -12,6 +12,7 @@
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/new_objects.hpp"
 #include "core/verify/contract/object_rules.hpp"
+#include "core/verify/contract/traverse_rules.hpp"
 #include "core/verify/contract/visits.hpp"
 
 namespace ouro::contract {
@@ -38,7 +39,7 @@ class Judge {
 public:
     Judge(PyObject* module, const std::vector<Line>& lines)
         : lines_(lines), interpreter_(module, &literals_), process_(getpid()),
-          others_([this](PyObject* op) { return is_other(op); }),
+          unowned_before_(unowned()), others_([this](PyObject* op) { return is_other(op); }),
           others_before_(others_.numbers()) {}
 
     template <class After>
@@ -53,7 +54,7 @@ public:
             for (size_t at = 0; at < first.kept.size(); ++at) {
                 first.kept[at] = next.kept[at] == first.kept[at] ? first.kept[at] : 0;
             }
-            first.instances = next.instances == first.instances ? first.instances : 0;
+            NewObjects::keep_same(first.unowned, next.unowned);
             if (i == 1) {
                 first.others = next.others;  // the first round makes what is made once, too
                 others_.note_there();
@@ -67,13 +68,12 @@ private:
     // What a round has left behind.
     struct Left {
         std::vector<Py_ssize_t> kept;  // references to each literal that nobody visits
-        Py_ssize_t instances = 0;      // and such instances of the module's types
-        const PyTypeObject* type = nullptr;
-        Numbers others{};  // more objects of other types than before, whoever has them
+        Numbers unowned{};             // more such references to instances of the module's types
+        Numbers others{};              // more objects of other types than before, whoever has them
 
         bool any() const {
             return std::ranges::any_of(kept, [](Py_ssize_t number) { return number > 0; }) ||
-                   instances > 0 || !others.empty();
+                   !unowned.empty() || !others.empty();
         }
     };
 
@@ -105,6 +105,7 @@ private:
             collect_all();
             left = left_behind();
         }
+        unowned_before_ = unowned();
         others_before_ = others_.numbers();
         for (size_t at = 0; at < left.kept.size(); ++at) {
             const Py_ssize_t kept = left.kept[at];
@@ -120,8 +121,6 @@ private:
         for (size_t at = 0; at < left.kept.size(); ++at) {
             before_[at] += left.kept[at];
         }
-        left.instances -= instances_before_;
-        instances_before_ += left.instances;
         return left;
     }
 
@@ -210,12 +209,9 @@ private:
         return found;
     }
 
-    Left left_behind() const {
+    // References to instances of the module's types that nobody visits.
+    static Numbers unowned() {
         std::map<PyObject*, Py_ssize_t> visits;
-        for (PyObject* each : literals_.all()) {
-            visits[each];
-        }
-        std::map<PyObject*, Py_ssize_t> instances;
         PyUnstable_GC_VisitObjects(
             [](PyObject* op, void* arg) {
                 if (is_module_type(Py_TYPE(op))) {
@@ -223,20 +219,27 @@ private:
                 }
                 return 1;
             },
-            &instances);
-        visits.insert(instances.begin(), instances.end());
+            &visits);
+        count_visits_by_all(visits);
+        Numbers references;
+        for (const auto& [op, number] : visits) {
+            references[Py_TYPE(op)] += std::max<Py_ssize_t>(Py_REFCNT(op) - number, 0);
+        }
+        return references;
+    }
+
+    Left left_behind() const {
+        std::map<PyObject*, Py_ssize_t> visits;
+        for (PyObject* each : literals_.all()) {
+            visits[each];
+        }
         count_visits_by_all(visits);
         Left left;
+        left.unowned = NewObjects::more(unowned(), unowned_before_);
         left.others = NewObjects::more(others_.numbers(), others_before_);
         for (PyObject* each : literals_.all()) {
             const Py_ssize_t owned = Py_REFCNT(each) - Literals::kHeld;
             left.kept.push_back(owned < 0 ? owned : std::max<Py_ssize_t>(owned - visits[each], 0));
-        }
-        for (const auto& [op, none] : instances) {
-            if (Py_REFCNT(op) > visits[op]) {
-                ++left.instances;
-                left.type = Py_TYPE(op);
-            }
         }
         return left;
     }
@@ -253,12 +256,11 @@ private:
                 return;
             }
         }
-        if (left.instances > 0) {
-            report(Rule::kCountsKept, left.type->tp_name,
-                   place_of(left.type, left.type->tp_dealloc),
-                   fmt::format("{} times the same calls: {} instances are left, to which there are "
-                               "references of nobody who visits them",
-                               rounds, rounds * left.instances),
+        for (const auto& [type, number] : left.unowned) {
+            report(Rule::kCountsKept, type->tp_name, place_of(type, type->tp_dealloc),
+                   fmt::format("{} times the same calls: {} references to instances are left that "
+                               "nobody visits",
+                               rounds, rounds * number),
                    Certainty::kProbable);
             return;
         }
@@ -280,7 +282,7 @@ private:
     Interpreter interpreter_;
     const pid_t process_;
     std::vector<Py_ssize_t> before_;  // what the rounds so far have left
-    Py_ssize_t instances_before_ = 0;
+    Numbers unowned_before_;
     NewObjects others_;
     Numbers others_before_;
 };
@@ -310,6 +312,7 @@ void check_names(const Interpreter& interpreter) {
             report(Rule::kTraverseNoObject, type->tp_name, place_of(type, type->tp_traverse),
                    fmt::format("{} visits what is no object, or not any more", name));
         }
+        check_answers(op.get(), name, seen);
         for (PyObject* each : seen.objects) {
             visits[each];
             visitors.emplace(each, type);

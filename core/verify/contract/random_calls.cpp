@@ -234,7 +234,9 @@ private:
             }
         }
         for (Argument& each : arguments) {
-            if (!instances.empty() && random_.one_in(4)) {
+            if (instances.empty()) {
+                each = each.is_step ? any_literal() : each;
+            } else if (each.is_step || random_.one_in(4)) {
                 each = {true, instances[random_.below(instances.size())]};
             }
         }
@@ -366,11 +368,16 @@ private:
         return std::ranges::all_of(sequence, [](const Step& step) { return is_plain(step); });
     }
 
+    // Another instance will take the place of one.
     static void remember(Experience& experience, const Step& step) {
-        constexpr size_t kRemembered = 6;
-        if (is_plain(step) && !step.arguments.empty() &&
-            experience.arguments.size() < kRemembered) {
-            experience.arguments.push_back(step.arguments);
+        constexpr size_t kRemembered = 8;
+        std::vector<Argument> arguments = step.arguments;
+        for (Argument& each : arguments) {
+            each.number = each.is_step ? -1 : each.number;
+        }
+        if (!arguments.empty() && experience.arguments.size() < kRemembered &&
+            std::ranges::find(experience.arguments, arguments) == experience.arguments.end()) {
+            experience.arguments.push_back(std::move(arguments));
         }
     }
 

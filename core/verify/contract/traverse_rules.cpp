@@ -17,7 +17,6 @@
 #include "core/object/object.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_types.hpp"
-#include "core/verify/contract/visits.hpp"
 
 namespace ouro::contract {
 namespace {
@@ -345,6 +344,11 @@ void check_all(const Subject& subject, unsigned seconds) {
 }
 
 }  // namespace
+
+void check_answers(PyObject* op, const std::string& made, const Visits& visits) {
+    PyTypeObject* type = Py_TYPE(op);
+    check_result({op, type, type->tp_name, place_of(type, type->tp_traverse), made}, visits);
+}
 
 void check_traversal(PyObject* op, const std::string& made, unsigned seconds) {
     PyTypeObject* type = Py_TYPE(op);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/include/Python.h"
+#include "core/verify/contract/visits.hpp"
 
 namespace ouro::contract {
 
@@ -11,5 +12,7 @@ namespace ouro::contract {
 void check_traversal(PyObject* op, const std::string& made, unsigned seconds);
 // The same of the m_traverse of a module that has a definition.
 void check_module_traversal(PyObject* module, const char* name, unsigned seconds);
+// Only whether it passes on what visit returns, in this process; `visits` is what it visits.
+void check_answers(PyObject* op, const std::string& made, const Visits& visits);
 
 }  // namespace ouro::contract
