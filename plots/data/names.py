@@ -13,7 +13,7 @@ def short_label(subject):
     return _numbered.get(subject, subject.removeprefix("ouro-"))
 
 
-MOST = 26       # letters of a name that figures have room for
+MOST = 30       # letters of a name that figures have room for
 _numbered = {}  # {subject: what figures call it instead}, the same as long as the process runs
 
 
