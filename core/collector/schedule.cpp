@@ -129,7 +129,9 @@ Pace Schedule::pace() {
     const option::Settings& settings = option::settings();
     const std::lock_guard guard(mutex_);
     if (!policy_.is_full_in_flight()) {
-        return {};
+        // A full collection that is due waits for a young one in flight, which mutators must not outrun.
+        const size_t growth = policy_.growth(young, settings.generations);
+        return growth <= 100 ? Pace() : Pace(100, growth, settings.growth_limit);
     }
     std::optional<double> elapsed;
     if (beside_since_ns_ > 0 && beside_took_ns_ > 0) {

@@ -108,7 +108,8 @@ protected:
             one.count = 0;
         }
         // Enough that a heap that is not bounded is seen to grow beyond any of the bounds.
-        const size_t rings = scaled(is_budgeted() ? 400'000 : 200'000, 60'000) / threads;
+        const size_t rings =
+            (is_budgeted() ? scaled(800'000, 320'000) : scaled(200'000, 60'000)) / threads;
         {
             const Detached outside;
             std::vector<std::thread> all;
