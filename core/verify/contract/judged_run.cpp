@@ -39,8 +39,10 @@ class Judge {
 public:
     Judge(PyObject* module, const std::vector<Line>& lines)
         : lines_(lines), interpreter_(module, &literals_), process_(getpid()),
-          unowned_before_(unowned()), others_([this](PyObject* op) { return is_other(op); }),
-          others_before_(others_.numbers()) {}
+          others_([this](PyObject* op) { return is_other(op); }),
+          others_before_(others_.numbers()) {
+        unowned_before_ = left_behind().unowned_in_all;
+    }
 
     template <class After>
     void run(const After& after) {
@@ -68,7 +70,8 @@ private:
     // What a round has left behind.
     struct Left {
         std::vector<Py_ssize_t> kept;  // references to each literal that nobody visits
-        Numbers unowned{};             // more such references to instances of the module's types
+        Numbers unowned_in_all{};      // such references to instances of the module's types
+        Numbers unowned{};             // more of them than before
         Numbers others{};              // more objects of other types than before, whoever has them
 
         bool any() const {
@@ -105,7 +108,7 @@ private:
             collect_all();
             left = left_behind();
         }
-        unowned_before_ = unowned();
+        unowned_before_ = left.unowned_in_all;
         others_before_ = others_.numbers();
         for (size_t at = 0; at < left.kept.size(); ++at) {
             const Py_ssize_t kept = left.kept[at];
@@ -209,9 +212,12 @@ private:
         return found;
     }
 
-    // References to instances of the module's types that nobody visits.
-    static Numbers unowned() {
+    Left left_behind() const {
         std::map<PyObject*, Py_ssize_t> visits;
+        for (PyObject* each : literals_.all()) {
+            visits[each];
+        }
+        std::map<PyObject*, Py_ssize_t> instances;
         PyUnstable_GC_VisitObjects(
             [](PyObject* op, void* arg) {
                 if (is_module_type(Py_TYPE(op))) {
@@ -219,23 +225,14 @@ private:
                 }
                 return 1;
             },
-            &visits);
-        count_visits_by_all(visits);
-        Numbers references;
-        for (const auto& [op, number] : visits) {
-            references[Py_TYPE(op)] += std::max<Py_ssize_t>(Py_REFCNT(op) - number, 0);
-        }
-        return references;
-    }
-
-    Left left_behind() const {
-        std::map<PyObject*, Py_ssize_t> visits;
-        for (PyObject* each : literals_.all()) {
-            visits[each];
-        }
+            &instances);
+        visits.insert(instances.begin(), instances.end());
         count_visits_by_all(visits);
         Left left;
-        left.unowned = NewObjects::more(unowned(), unowned_before_);
+        for (const auto& [op, none] : instances) {
+            left.unowned_in_all[Py_TYPE(op)] += std::max<Py_ssize_t>(Py_REFCNT(op) - visits[op], 0);
+        }
+        left.unowned = NewObjects::more(left.unowned_in_all, unowned_before_);
         left.others = NewObjects::more(others_.numbers(), others_before_);
         for (PyObject* each : literals_.all()) {
             const Py_ssize_t owned = Py_REFCNT(each) - Literals::kHeld;
@@ -282,9 +279,9 @@ private:
     Interpreter interpreter_;
     const pid_t process_;
     std::vector<Py_ssize_t> before_;  // what the rounds so far have left
-    Numbers unowned_before_;
     NewObjects others_;
     Numbers others_before_;
+    Numbers unowned_before_;
 };
 
 }  // namespace
