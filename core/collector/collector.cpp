@@ -1,6 +1,7 @@
 #include "core/collector/collector.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/collector/collecting.hpp"
 #include "core/collector/drivers/in_slices.hpp"
@@ -71,6 +72,7 @@ void Collector::start() {
                                                                                : SIZE_MAX);
     mutator::count_deallocations(settings.stress == 0);
     start_observing();
+    held_back_ = 0;
     restart_allocation_count();
     if (engine_ != nullptr) {
         mutator::hooks.allocation_due.store([] { collector().at_allocation(); },
@@ -133,6 +135,7 @@ void Collector::after_fork_in_child() {
     }
     replace(driver_->after_fork_in_child());
     collecting_after_fork();
+    held_back_ = 0;
 }
 
 bool Collector::is_collecting_here() const {
@@ -280,11 +283,15 @@ void Collector::keep_pace() {
     if (pressure * ran_ns < (1 - pressure) * static_cast<double>(budget_ns) || pressure == 0) {
         return;
     }
+    // Under full pressure all that are held back allocate no more than one would.
+    const int64_t in_turn = held_back_.fetch_add(1, std::memory_order_relaxed) + 1;
+    const int64_t wait_ns = pressure < 1 ? budget_ns : budget_ns * in_turn;
     if (others_collect()) {
-        wait_for_collecting(schedule_.latest(), budget_ns);
+        wait_for_collecting(schedule_.latest(), wait_ns);
     } else if (!help(budget_ns)) {
-        driver_->wait(budget_ns);  // or it is over since
+        driver_->wait(wait_ns);  // or it is over since
     }
+    held_back_.fetch_sub(1, std::memory_order_relaxed);
     running_since_ns = event::monotonic_ns();
 }
 

@@ -6,6 +6,7 @@
 // on except the driver's thread. It is never destroyed: threads may use it while the process exits.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -82,6 +83,8 @@ private:
     std::unique_ptr<Whole> whole_;
     std::unique_ptr<Driver> driver_;
     int64_t next_search_ns_ = 0;  // not before; written by the collecting thread
+    // Mutators that pacing holds back. Of those whom the end of a run or a fork overtakes none comes back.
+    std::atomic<int> held_back_{0};
 };
 
 Collector& collector();

@@ -63,6 +63,7 @@ bool Policy::due(size_t young, bool generations, Scope* scope) {
 void Policy::begin(Scope scope, size_t young) {
     switch (scope) {
         case Scope::kYoung:
+            young_in_flight_ = young;
             if (budgeted_ && exceeds(middle_, thresholds_[1])) {
                 middle_ = 0;  // instead of one of the middle
                 ++old_;
@@ -71,6 +72,7 @@ void Policy::begin(Scope scope, size_t young) {
             }
             break;
         case Scope::kMiddle:
+            young_in_flight_ = young;
             middle_ = 0;
             ++old_;
             break;
@@ -100,6 +102,9 @@ void Policy::end(Scope scope, size_t objects, size_t garbage, double seconds) {
         return;
     }
     const size_t survivors = objects - garbage;
+    if (scope != Scope::kFull) {
+        young_in_flight_ = 0;
+    }
     if (budgeted_ && scope == Scope::kYoung) {
         in_a_row_ =
             garbage * kLittle < objects ? std::min(2 * in_a_row_ + 1, kMostLeftOut) : size_t{0};

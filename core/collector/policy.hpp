@@ -80,16 +80,20 @@ public:
     // Whether the young collection that is due is skipped; asked once for each. If so, left_out is called instead of
     // `end`, with the number of young objects.
     bool leave_out();
-    void left_out(size_t young) { long_lived_pending_ += young; }
+    void left_out(size_t young) {
+        young_in_flight_ = 0;
+        long_lived_pending_ += young;
+    }
     // How much the heap has grown since the last full collection that ended, in per cent of what survived it,
-    // with `young` containers more than after the last collection. Growth before the full collection in flight began
+    // with `young` containers more than after the last collection. What a young collection in flight looks at is
+    // included: it frees the dead among mutators. Growth before the full collection in flight began
     // is included: it may all be garbage, and a limit on what is allocated during each collection alone would let the
     // heap grow without bound. If little survived, the base is instead the growth when the collection in flight began,
     // at most as many containers as make a full collection due, by CPython's thresholds or by the trigger, and with
     // generations at least kRoom times as many as make a middle one due. So the growth at which a collection begins when
     // it is due is about 100 at most, whatever the trigger is, and leaves room for pacing (pace.hpp).
     size_t growth(size_t young, bool generations) const {
-        return grown(before_ + long_lived_pending_ + young, generations);
+        return grown(before_ + long_lived_pending_ + young_in_flight_ + young, generations);
     }
     bool is_full_in_flight() const { return full_in_flight_; }
     // The growth when the full collection in flight began.
@@ -135,8 +139,9 @@ private:
     size_t to_leave_out_ = 0;  // of those, still to be skipped
     size_t long_lived_total_ = 0;
     size_t long_lived_pending_ = 0;
-    size_t before_ = 0;         // pending and young when the full collection in flight began
-    size_t room_at_begin_ = 0;  // of the trigger, then
+    size_t young_in_flight_ = 0;  // in the young or middle collection in flight
+    size_t before_ = 0;           // pending and young when the full collection in flight began
+    size_t room_at_begin_ = 0;    // of the trigger, then
     // What the trigger is told less what is pending: became part of the heap before the last full collection began.
     size_t became_part_ = 0;
     bool full_in_flight_ = false;

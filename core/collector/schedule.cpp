@@ -11,6 +11,9 @@
 namespace ouro::collector {
 namespace {
 
+// In per cent: at about that growth at most a full collection is due (Policy::growth).
+constexpr size_t kDueAtGrowth = 100;
+
 // How many of so many threads can run at once.
 size_t on_processors(size_t threads) {
     return std::min<size_t>(threads, thread::SystemSync::processors());
@@ -131,7 +134,7 @@ Pace Schedule::pace() {
     if (!policy_.is_full_in_flight()) {
         // A full collection that is due waits for a young one in flight, which mutators must not outrun.
         const size_t growth = policy_.growth(young, settings.generations);
-        return growth <= 100 ? Pace() : Pace(100, growth, settings.growth_limit);
+        return growth <= kDueAtGrowth ? Pace() : Pace(kDueAtGrowth, growth, settings.growth_limit);
     }
     std::optional<double> elapsed;
     if (beside_since_ns_ > 0 && beside_took_ns_ > 0) {

@@ -59,7 +59,8 @@ public:
     // By the collector thread, as it begins and ends a full collection: the next one is expected to take as long.
     void begin_beside();
     void end_beside();
-    // Of the full collection in flight, as the heap has grown by now; free running where there is none.
+    // Of the full collection in flight, or of one that is due meanwhile, as the heap has grown by now; free running where
+    // there is neither.
     Pace pace();
 
     // ---- Around a fork, in a stop.
