@@ -3,6 +3,7 @@ the parts in ouroboros/ after Python.h."""
 # not with a sanitizer: runs nothing of the build
 
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -65,6 +66,27 @@ class PublicHeadersCompileClean(unittest.TestCase):
             with self.subTest(compiler=compiler, language=language):
                 self.assertEqual(self.complaints(compiler, language, text + "PyObject *op;\n"
                                                  "void f(void) { printf(\"%d\", errno + INT_MAX); }\n"), "")
+
+    # HAVE_SYS_TYPES_H: sys/types.h; HAVE_FORK: what those headers and a few more declare.
+    def test_what_the_configuration_says_is_there(self):
+        with open(os.path.join(INCLUDE, "ouroboros", "config.h"), encoding="utf-8") as file:
+            text = file.read()
+        headers = [name[:-2].lower() for name in re.findall(r"#define HAVE_([A-Z0-9_]+_H) 1", text)]
+        functions = text.partition("/* Functions of the system. */")[2].partition("/*")[0]
+        functions = [name.lower() for name in re.findall(r"#define HAVE_([A-Z0-9_]+) 1", functions)]
+        self.assertGreater(min(len(headers), len(functions)), 50)
+        source = "#define _GNU_SOURCE\n" + "".join(
+            f"#include <{name}.h>\n" for name in ("locale", "math", "pwd", "semaphore", "stdio", "sys/timeb", "time", "wchar"))
+        for header in headers:
+            places = (header, header.replace("_", "/", 1), header.replace("_", "/"))
+            # Those of the kernel define what those of the C library do.
+            include = "#include <{}.h>\n" if not header.startswith("linux_") else ""
+            source += "".join(f"#{'elif' if k else 'if'} __has_include(<{place}.h>)\n{include.format(place)}"
+                              for k, place in enumerate(places)) + f"#else\n#error no {header}\n#endif\n"
+        source += "".join(f"void* of_{name}(void) {{ return (void*){name}; }}\n" for name in functions)
+        run = subprocess.run(["gcc", "-x", "c", "-std=c11", "-w", "-fsyntax-only", "-"], input=source, capture_output=True,
+                             text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_a_warning_would_be_noticed(self):
         for compiler, language in self.each_compiler():

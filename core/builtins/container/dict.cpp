@@ -62,6 +62,32 @@ int get(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
     return found;
 }
 
+// The same, borrowed: the count of the value is not touched. Its dict may be where the value's tp_dealloc looks itself up.
+int get_borrowed(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
+    *value = nullptr;
+    if (mutator::is_free_threaded()) {
+        Entry* entry = nullptr;
+        const container::Look seen = container::look(&self->ma_table, key, hash, &entry);
+        if (seen == container::Look::kMissing) {
+            return 0;
+        }
+        if (seen == container::Look::kFound) {
+            // acquire: pairs with the release of whoever stored it. nullptr: it was taken out since.
+            *value = __atomic_load_n(&entry->value, __ATOMIC_ACQUIRE);
+            if (*value != nullptr) {
+                return 1;
+            }
+        }
+    }
+    const mutator::Guard guard(self);
+    size_t slot;
+    const int found = find(self, key, hash, &slot);
+    if (found > 0) {
+        *value = self->ma_table->entries()[self->ma_table->index_at(slot)].value;
+    }
+    return found;
+}
+
 bool check(PyObject* op) {
     return container::check_dict(op);
 }
@@ -329,10 +355,7 @@ PyObject* PyDict_GetItemWithError(PyObject* op, PyObject* key) {
         return nullptr;
     }
     PyObject* value;
-    if (get(dict(op), key, hash, &value) <= 0) {
-        return nullptr;
-    }
-    Py_DECREF(value);  // the dict has one, as long as nobody takes it out
+    get_borrowed(dict(op), key, hash, &value);
     return value;
 }
 

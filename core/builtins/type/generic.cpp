@@ -1,4 +1,4 @@
-// What every object can be asked: how it is shown, compared, whether it is true, and of what class it is.
+// What every object can be asked: how it is shown, compared, whether it is true, and its hash.
 #include "core/builtins/type/lookup.hpp"
 #include "core/builtins/type/special.hpp"
 #include "core/object/object.hpp"
@@ -68,27 +68,6 @@ PyObject* compare(PyObject* x, PyObject* y, int operation) {
                                 "'%s' not supported between instances of '%.100s' and '%.100s'",
                                 kSigns[operation], left->tp_name, right->tp_name);
     }
-}
-
-// Of a tuple, however nested, any.
-template <class Ask>
-int any_of(PyObject* types, const Ask& ask, const char* message) {
-    if (PyType_Check(types)) {
-        return ask(reinterpret_cast<PyTypeObject*>(types));
-    }
-    if (!PyTuple_Check(types)) {
-        PyErr_SetString(PyExc_TypeError, message);
-        return -1;
-    }
-    if (Py_EnterRecursiveCall(" in __instancecheck__") != 0) {
-        return -1;
-    }
-    int found = 0;
-    for (Py_ssize_t i = 0; found == 0 && i < PyTuple_GET_SIZE(types); ++i) {
-        found = any_of(PyTuple_GET_ITEM(types, i), ask, message);
-    }
-    Py_LeaveRecursiveCall();
-    return found;
 }
 
 }  // namespace
@@ -173,25 +152,6 @@ PyObject* PyObject_Type(PyObject* op) {
         return nullptr;
     }
     return Py_NewRef(Py_TYPE(op));
-}
-
-int PyObject_IsInstance(PyObject* op, PyObject* type) {
-    return any_of(
-        type, [op](PyTypeObject* each) { return PyObject_TypeCheck(op, each); },
-        "isinstance() arg 2 must be a type, a tuple of types, or a union");
-}
-
-int PyObject_IsSubclass(PyObject* derived, PyObject* type) {
-    if (!PyType_Check(derived)) {
-        PyErr_SetString(PyExc_TypeError, "issubclass() arg 1 must be a class");
-        return -1;
-    }
-    return any_of(
-        type,
-        [derived](PyTypeObject* each) {
-            return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(derived), each);
-        },
-        "issubclass() arg 2 must be a class, a tuple of classes, or a union");
 }
 
 Py_hash_t PyObject_Hash(PyObject* op) {

@@ -6,6 +6,7 @@
 
 #include "core/builtins/type/descriptor.hpp"
 #include "core/builtins/type/heap_type.hpp"
+#include "core/builtins/type/instance_check.hpp"
 #include "core/builtins/type/lookup.hpp"
 #include "core/builtins/type/mro.hpp"
 #include "core/builtins/type/names.hpp"
@@ -167,7 +168,21 @@ PyMemberDef type_members[] = {
     {"__dictoffset__", Py_T_PYSSIZET, offsetof(PyTypeObject, tp_dictoffset), Py_READONLY, nullptr},
     {}};
 
+PyObject* has_instance(PyObject* self, PyObject* op) {
+    const int found = type::is_instance(op, self);
+    return found < 0 ? nullptr : PyBool_FromLong(found);
+}
+
+PyObject* has_subclass(PyObject* self, PyObject* op) {
+    const int found = type::is_subclass(op, self);
+    return found < 0 ? nullptr : PyBool_FromLong(found);
+}
+
 PyMethodDef type_methods[] = {
+    {"__instancecheck__", has_instance, METH_O,
+     "__instancecheck__($self, instance, /)\n--\n\nWhether an object is an instance."},
+    {"__subclasscheck__", has_subclass, METH_O,
+     "__subclasscheck__($self, subclass, /)\n--\n\nWhether a class is a subclass."},
     {"mro", mro, METH_NOARGS,
      "mro($self, /)\n--\n\nThe order in which the type and its bases are searched."},
     {"__subclasses__", subclasses, METH_NOARGS,

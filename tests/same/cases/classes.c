@@ -358,3 +358,56 @@ CASE(isinstance_and_issubclass) {
     done("no second class", PyObject_IsSubclass((PyObject*)&PyLong_Type, I(1)));
     done("object", PyObject_IsInstance(Py_None, OBJECT_TYPE));
 }
+
+/* A function of C as what a property calls: gives the type int for any argument. */
+static PyObject* give_int(PyObject* self, PyObject* op) {
+    (void)self;
+    (void)op;
+    return Py_NewRef((PyObject*)&PyLong_Type);
+}
+static PyMethodDef give_int_definition = {"give_int", give_int, METH_O, NULL};
+
+CASE(what_an_object_says_its_class_is) {
+    PyObject* getter = T(PyCFunction_New(&give_int_definition, NULL));
+    PyObject* property = T(PyObject_CallFunction((PyObject*)&PyProperty_Type, "O", getter));
+    PyObject* liar = T(PyObject_CallFunction(TYPE_TYPE, "s(){s:O}", "Liar", "__class__", property));
+    PyObject* op = T(PyObject_CallFunction(liar, NULL));
+    done("what it says", PyObject_IsInstance(op, (PyObject*)&PyLong_Type));
+    done("what it is", PyObject_IsInstance(op, liar));
+    done("a base of what it says", PyObject_IsInstance(op, OBJECT_TYPE));
+    done("another", PyObject_IsInstance(op, (PyObject*)&PyList_Type));
+    done("in a tuple", PyObject_IsInstance(op, V("(O(O))", &PyList_Type, &PyLong_Type)));
+    got("by a method", PyObject_CallMethod((PyObject*)&PyLong_Type, "__instancecheck__", "O", op));
+    got("type's own",
+        PyObject_CallMethod((PyObject*)&PyLong_Type, "__subclasscheck__", "O", &PyBool_Type));
+}
+
+CASE(what_has_bases_is_a_class) {
+    PyObject* namespace = T(PyObject_CallFunction(TYPE_TYPE, "s(){}", "Namespace"));
+    PyObject* base = T(PyObject_CallFunction(namespace, NULL));
+    PyObject* derived = T(PyObject_CallFunction(namespace, NULL));
+    PyObject* op = T(PyObject_CallFunction(namespace, NULL));
+    done("no bases", PyObject_IsSubclass(derived, base));
+    PyObject_SetAttrString(base, "__bases__", V("()"));
+    PyObject_SetAttrString(derived, "__bases__", V("(O)", base));
+    done("a subclass", PyObject_IsSubclass(derived, base));
+    done("not the other way", PyObject_IsSubclass(base, derived));
+    done("of itself", PyObject_IsSubclass(base, base));
+    done("of a type", PyObject_IsSubclass(derived, (PyObject*)&PyLong_Type));
+    done("no instance", PyObject_IsInstance(op, base));
+    PyObject_SetAttrString(derived, "__bases__", V("[O]", base));
+    done("bases in a list", PyObject_IsSubclass(derived, base));
+}
+
+CASE(what_a_metaclass_says) {
+    PyObject* getter = T(PyCFunction_New(&give_int_definition, NULL));
+    PyObject* method = T(PyStaticMethod_New(getter));
+    PyObject* meta =
+        T(PyObject_CallFunction(TYPE_TYPE, "s(O){s:O,s:O}", "Meta", TYPE_TYPE, "__instancecheck__",
+                                method, "__subclasscheck__", method));
+    PyObject* type = T(PyObject_CallFunction(meta, "s(){}", "C"));
+    done("of anything an instance", PyObject_IsInstance(I(1), type));
+    done("of anything a subclass", PyObject_IsSubclass((PyObject*)&PyList_Type, type));
+    done("even of what is none", PyObject_IsSubclass(I(1), type));
+    done("in a tuple", PyObject_IsInstance(I(1), V("(OO)", &PyList_Type, type)));
+}
