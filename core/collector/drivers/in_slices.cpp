@@ -81,12 +81,13 @@ void InSlices::make_slice() {
         return;
     }
     const object::SavedError saved;
-    int64_t end_ns;
-    do {
+    int64_t end_ns = start_ns;
+    // One that was inherited may have nothing left to do.
+    for (bool goes_on = true; goes_on && in_flight_->needs() != Needs::kNothing;) {
         drive_slice(*in_flight_);
         end_ns = event::monotonic_ns();
-    } while (in_flight_->needs() != Needs::kNothing && end_ns < start_ns + kLongestNs &&
-             schedule_.pace().pressure() >= 1);
+        goes_on = end_ns < start_ns + kLongestNs && schedule_.pace().pressure() >= 1;
+    }
     const auto budget_ns = option::settings().pause_budget_ns();
     not_before_ns_ = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4 * spread();
     if (in_flight_->needs() == Needs::kNothing) {

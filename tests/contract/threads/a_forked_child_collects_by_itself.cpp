@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "tests/contract/things.hpp"
 #include "tests/support/scale.hpp"
@@ -20,6 +22,15 @@ void hear_flight(const OuroEvent* event, void*) {
     if (event->generation == 2 &&
         (event->phase == OURO_PHASE_PAUSE || event->phase == OURO_PHASE_CYCLE)) {
         in_flight = event->phase == OURO_PHASE_PAUSE;
+    }
+}
+
+// Whether a full collection was in its last phase; who is in it waits a little then, for a fork to be begun.
+std::atomic<bool> ends{false};
+
+void hear_end(const OuroEvent* event, void*) {
+    if (event->generation == 2 && event->phase == OURO_PHASE_PURGE && !ends.exchange(true)) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
 }
 
@@ -53,6 +64,33 @@ protected:
         _exit(before >= kRings * kSize && left < kSize && record.live <= left ? 0 : 1);
     }
 };
+
+TEST_P(Forks, WhenACollectionHasNothingLeftToDo) {
+    const std::vector<PyObject*> all = rings();
+    ASSERT_EQ(Ouro_AddListener(hear_end, nullptr), 0);
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        ends = false;
+        while (!ends) {
+            drop_ring(2, &ThingType, kFiller);
+        }
+        const pid_t pid = fork();
+        ASSERT_GE(pid, 0);
+        if (pid == 0) {
+            alarm(60);
+            for (int i = 0; i < 3000; ++i) {
+                drop_ring(2, &ThingType, kFiller);
+            }
+            child(all);
+        }
+        int status = -1;
+        ASSERT_EQ(waitpid(pid, &status, 0), pid);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+    }
+    ASSERT_EQ(Ouro_RemoveListener(hear_end, nullptr), 0);
+    drop(all);
+    PyGC_Collect();
+    EXPECT_EQ(record.live, 0);
+}
 
 TEST_P(Forks, WhileACollectionIsInFlight) {
     const std::vector<PyObject*> all = rings();
