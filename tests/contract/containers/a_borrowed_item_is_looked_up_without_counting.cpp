@@ -14,7 +14,7 @@ int deaths;
 bool found_itself;
 
 struct Cached {
-    PyObject_HEAD;
+    PyObject ob_base;
     PyObject* key;
 };
 
