@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/builtins/type/heap_type.hpp"
 #include "core/builtins/type/special.hpp"
 #include "core/object/own.hpp"
 
@@ -19,10 +20,6 @@ constexpr const char* kNoInstance =
 constexpr const char* kNoClass = "issubclass() arg 1 must be a class";
 constexpr const char* kNoBase =
     "issubclass() arg 2 must be a class, a tuple of classes, or a union";
-
-PyTypeObject* as_type(PyObject* op) {
-    return reinterpret_cast<PyTypeObject*>(op);
-}
 
 // The tuple that is its __bases__; null without an exception if it has none, or with one.
 Own bases_of(PyObject* op) {
