@@ -1,8 +1,10 @@
 """What experiments left behind, as rows of one shape: those of `ouro run`, of the microbenchmarks and of the
-comparisons of extension calls and of instructions. Claims and the paper are made of them.
+comparisons of extension calls, of instructions, of others' containers and modules. Claims and the paper are made of
+them.
 
 A row has `subject` (stw, cpython-3.11.2, biased, ...), `workload`, `params`, `invocation` and `result`. An
-experiment NAME lies in DIRECTORY/NAME, as runs.jsonl, micro.json, extension.json and instructions.json, each perhaps as .xz.
+experiment NAME lies in DIRECTORY/NAME, as runs.jsonl, micro.json, extension.json, instructions.json, wild.json and
+modules.json, each perhaps as .xz.
 """
 import fnmatch
 import json
@@ -68,6 +70,27 @@ def rows_of_operations(found, workload, unit):
             for operation, number in numbers.items()]
 
 
+def rows_of_containers(found):
+    """A row a container, subject and run of experiments/peers/wild/compare."""
+    return [{"subject": subject, "workload": "wild", "params": {"container": container}, "invocation": place,
+             "result": result}
+            for place, run in enumerate(found["runs"]) for container, results in run.items()
+            for subject, result in results.items()]
+
+
+def rows_of_modules(found):
+    """A row a module, with how far it came, and a row a package that was run without a lock; each once."""
+    return ([{"subject": row["module"], "workload": "module", "params": {}, "invocation": 0, "result": row}
+             for row in found["modules"]]
+            + [{"subject": row["package"], "workload": "threads", "params": {}, "invocation": 0, "result": row}
+               for row in found["threads"]])
+
+
+ROWS_OF = {"extension": lambda found: rows_of_operations(found, "extension", "ns"),
+           "instructions": lambda found: rows_of_operations(found, "instructions", "instructions"),
+           "wild": rows_of_containers, "modules": rows_of_modules}
+
+
 def read(directory, name):
     """An experiment. Missing if there is nothing of it."""
     place = Path(directory) / name
@@ -79,11 +102,11 @@ def read(directory, name):
             # Those too that no figure shows beside the others: a claim says which it means.
             found.rows += rows_of_runs(row for row in found.results.made if has_result(row) and row["repeat"] == 0)
         found.rows += rows_of_micro(repetitions(place / "micro.json"))
-        for workload, unit in (("extension", "ns"), ("instructions", "instructions")):
-            text = text_of(place / f"{workload}.json")
+        for kind, rows_of in ROWS_OF.items():
+            text = text_of(place / f"{kind}.json")
             if text is not None:
                 content = json.loads(text)
-                found.rows += rows_of_operations(content, workload, unit)
+                found.rows += rows_of(content)
                 found.meta = found.meta or content.get("meta", {})
     except (Unusable, ValueError, KeyError) as error:
         raise Missing(f"experiment {name}: {error}") from None

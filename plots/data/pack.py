@@ -23,7 +23,8 @@ def pack(source, target):
     """[files written]"""
     written = []
     for directory in sorted(path for path in source.iterdir() if path.is_dir()):
-        for name in ("runs.jsonl", "meta.json", "micro.json", "extension.json", "instructions.json"):
+        for name in ("runs.jsonl", "meta.json", "micro.json", "extension.json", "instructions.json", "wild.json",
+                     "modules.json"):
             text = text_of(directory / name)
             if text is None:
                 continue

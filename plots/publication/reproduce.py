@@ -40,6 +40,8 @@ def first_that_exists(*places):
 # In the source tree, and where it was installed.
 CONFIGS = first_that_exists(ROOT / "experiments" / "configs", ROOT / "configs")
 COMPARE = ROOT / "experiments" / "peers" / "extension" / "compare"
+MODULES = ROOT / "tests" / "wild" / "wild.py"
+WILD = ROOT / "experiments" / "peers" / "wild" / "compare"
 INSTRUCTIONS = ROOT / "experiments" / "micro" / "instructions"
 REFERENCE = ROOT / "paper" / "data"
 
@@ -63,9 +65,17 @@ def steps(name, plan, quick, ouro, place):
                 f"--benchmark_repetitions={wanted['repetitions']}", "--benchmark_out_format=json",
                 f"--benchmark_min_time={0.01 if quick else 0.05}",
                 "--benchmark_enable_random_interleaving=true"], ""
-    script = INSTRUCTIONS if "instructions" in plan else COMPARE
+    scripts = {"instructions": INSTRUCTIONS, "extension": COMPARE, "wild": WILD, "modules": MODULES}
+    script = next(each for key, each in scripts.items() if key in plan)
     if not script.exists():
         return None, f"there is no {script}"
+    if script in (WILD, MODULES) and "OURO_WILD" not in os.environ:
+        return None, "OURO_WILD does not say where tests/wild/wild.py has put the sources"
+    if "modules" in plan:
+        return [PYTHON, script, "report", os.environ["OURO_WILD"], "--json", place / "modules.json"], ""
+    if "wild" in plan:
+        return [PYTHON, script, os.environ["OURO_WILD"], "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
+                "--seconds", 1 if quick else 5, "--json", place / "wild.json"], ""
     if "instructions" in plan:
         return [PYTHON, script, "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
                 "--json", place / "instructions.json"], ""
@@ -86,12 +96,13 @@ def measure(names, document, quick, ouro, directory):
         if command is None:
             problems[name] = f"experiment {name}: {why}"
             continue
-        if any((place / f"{each}.json").exists() for each in ("micro", "extension", "instructions")):
+        if any((place / f"{each}.json").exists() for each in ("micro", "extension", "instructions", "wild", "modules")):
             continue
         print(f"== {name}: {' '.join(map(str, command))}", flush=True)
         if "config" not in document["experiment"][name]:
             place.mkdir(parents=True, exist_ok=True)
         environment = {key: value for key, value in os.environ.items() if key != "OURO"}
+        environment["OURO_BUILD"] = str(ouro.parent.parent)
         quiet = subprocess.DEVNULL if "micro" in document["experiment"][name] else None
         status = subprocess.run([str(each) for each in command], stdout=quiet, env=environment,
                                 stdin=subprocess.DEVNULL, check=False).returncode

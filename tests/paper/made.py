@@ -300,6 +300,14 @@ def make(directory):
     (directory / "extension").mkdir()
     run([PYTHON, ROOT / "experiments/peers/extension/compare", "--build", BUILD, "--runs", 3,
          "--count", 2_000, "--json", directory / "extension" / "extension.json"])
+    (directory / "wild").mkdir()
+    run([PYTHON, ROOT / "experiments/peers/wild/compare", "--build", BUILD, "--runs", 3, "--container", "dict",
+         "--entries", 2_000, "--seconds", 0.02, "--json", directory / "wild" / "wild.json"])
+    (directory / "modules").mkdir()
+    (directory / "modules" / "modules.json").write_text(json.dumps(
+        {"modules": [{"package": "one", "module": name, "state": state, "why": ""}
+                     for name, state in (("a", "works"), ("b", "imported"), ("c", "no"))],
+         "threads": [{"package": "one", "declared": True, "rounds": 2, "biased": 2, "atomic": 1}]}))
     (directory / "instructions").mkdir()
     (directory / "instructions" / "instructions.json").write_text(json.dumps(
         {"meta": {}, "runs": [{"ouroboros": {"list append": 30.5}, "untraversed": {"list append": 30.25}}] * 3}))

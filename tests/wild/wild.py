@@ -5,11 +5,16 @@
     wild.py table DIRECTORY [NAME ...]   compiles, imports and works each module, and prints how far it comes
     wild.py threads DIRECTORY [NAME ...] works those that work by several threads at once without a global lock, and counts
                                          what breaks
+    wild.py compile DIRECTORY [NAME ...] --to TARGET   their modules, as releases are: TARGET/RUNTIME/PACKAGE/,
+                                         which is what a path must name; RUNTIME: cpython or ouroboros
+    wild.py report DIRECTORY --json FILE [NAME ...]    table and threads, and what they found as a file
 """
 
 import argparse
+import collections
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import subprocess
@@ -102,8 +107,9 @@ def flags(*options):
 class Runtime:
     """Where modules and the driver are compiled to, for one of the two."""
 
-    def __init__(self, name, directory):
+    def __init__(self, name, directory, options=("-O1",)):
         self.name = name
+        self.options = options
         self.place = pathlib.Path(directory) / name
         self.place.mkdir()
         if name == "cpython":
@@ -118,7 +124,7 @@ class Runtime:
 
     def compile(self, *arguments):
         """The first error, or ""."""
-        run = subprocess.run(["cc", "-w", "-O1", *self.includes, *map(str, arguments)], capture_output=True, text=True,
+        run = subprocess.run(["cc", "-w", *self.options, *self.includes, *map(str, arguments)], capture_output=True, text=True,
                              check=False)
         errors = [line for line in run.stderr.splitlines() if "error" in line or "undefined" in line]
         return "" if run.returncode == 0 else (errors or run.stderr.splitlines())[0]
@@ -142,8 +148,6 @@ class Runtime:
         return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
-# ---- How far each comes
-
 def compile_all(rows, directory, runtimes):
     """The first error of each module that does not compile, by (package, module)."""
     def wrong(job):
@@ -160,6 +164,21 @@ def compile_all(rows, directory, runtimes):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return {(package["name"], name): error for (package, name, _), error in zip(jobs, pool.map(wrong, jobs)) if error}
 
+
+def compile_to(directory, target, names):
+    """Compiles the modules; how many cannot be."""
+    pathlib.Path(target).mkdir(parents=True, exist_ok=True)
+    try:
+        runtimes = [Runtime(name, target, ("-O2", "-DNDEBUG")) for name in ("cpython", "ouroboros")]
+    except FileExistsError as error:
+        sys.exit(f"wild.py: --to: {error.filename} is there already")
+    errors = compile_all(packages(names), directory, runtimes)
+    for (package, name), error in errors.items():
+        print(f"{package} {name}: {error}", file=sys.stderr)
+    return len(errors)
+
+
+# ---- How far each comes
 
 def prepared(package):
     """What its lines provide before they import the first of its modules."""
@@ -180,7 +199,7 @@ def not_imported(package, name, runtimes, directory):
 
 
 def table(directory, names):
-    """Prints a line for each module, and how many there are of each kind."""
+    """Prints a line for each module, and how many there are of each kind; the rows."""
     rows = packages(names)
     needed = packages(sorted({need for row in rows for need in row.get("needs", ())} | {row["name"] for row in rows}))
     states = []
@@ -199,11 +218,12 @@ def table(directory, names):
                 if not error:
                     error = not_imported(package, name, runtimes, place)
                     state = "compiles" if error else "works" if works else "imported"
-                states.append(state)
+                states.append({"package": package["name"], "module": name, "state": state, "why": error})
                 print(f"{package['name']:<18} {name:<32} {state:<9} {error}", flush=True)
-    print(f"{len(states)} modules: {len(states) - states.count('no')} compile, "
-          f"{states.count('imported') + states.count('works')} of them are imported, "
-          f"{states.count('works')} do the same as in CPython")
+    count = collections.Counter(row["state"] for row in states)
+    print(f"{len(states)} modules: {len(states) - count['no']} compile, {count['imported'] + count['works']} of them are "
+          f"imported, {count['works']} do the same as in CPython")
+    return states
 
 
 # ---- Without a global lock
@@ -215,9 +235,10 @@ def declares(package, directory):
 
 
 def threads(directory, names):
-    """Prints how many of the rounds of each package ended well, for each count policy that has no lock."""
+    """Prints how many of the rounds of each package ended well, for each count policy that has no lock; the rows."""
     rows = [row for row in packages(names) if lines_of(row).is_file() and source_of(row, directory).is_dir()]
     policies = ("biased", "atomic")
+    found = []
     print(f"{'package':<18} {'declared':<8} " + " ".join(f"{policy:<8}" for policy in policies) + f" of {ROUNDS}")
     with tempfile.TemporaryDirectory() as place:
         _, ours = runtimes = [Runtime(name, place) for name in ("cpython", "ouroboros")]
@@ -233,19 +254,34 @@ def threads(directory, names):
                 ends |= {(run.stderr.strip().splitlines() or [f"signal {-run.returncode}"])[0] for run in runs if run.returncode}
             print(f"{package['name']:<18} {'yes' if declares(package, directory) else 'no':<8} "
                   + " ".join(f"{count:<8}" for count in well) + " " + "; ".join(sorted(ends))[:160], flush=True)
+            found.append({"package": package["name"], "declared": declares(package, directory), "rounds": ROUNDS,
+                          **dict(zip(policies, well))})
+    return found
 
 
 def main():
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("fetch", "table", "threads"))
+    parser.add_argument("command", choices=("fetch", "table", "threads", "compile", "report"))
     parser.add_argument("directory")
     parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--to", metavar="TARGET")
+    parser.add_argument("--json", metavar="FILE")
     arguments = parser.parse_args()
+    if (arguments.to is None) != (arguments.command != "compile"):
+        parser.error("--to belongs to compile")
+    if (arguments.json is None) != (arguments.command != "report"):
+        parser.error("--json belongs to report")
     if arguments.command == "table":
         table(arguments.directory, arguments.names)
     elif arguments.command == "threads":
         threads(arguments.directory, arguments.names)
+    elif arguments.command == "report":
+        found = {"modules": table(arguments.directory, arguments.names),
+                 "threads": threads(arguments.directory, arguments.names)}
+        pathlib.Path(arguments.json).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    elif arguments.command == "compile":
+        sys.exit(bool(compile_to(arguments.directory, arguments.to, arguments.names)))
     else:
         missing = fetch(arguments.directory, arguments.names)
         sys.exit(f"{missing} missing" if missing else 0)

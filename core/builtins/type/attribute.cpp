@@ -2,6 +2,7 @@
 #include "core/builtins/type/descriptor.hpp"
 #include "core/builtins/type/instance_dict.hpp"
 #include "core/builtins/type/lookup.hpp"
+#include "core/builtins/type/lookup_cache.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -74,13 +75,13 @@ PyObject* PyObject_GenericGetAttr(PyObject* op, PyObject* name) {
     }
     PyTypeObject* type = Py_TYPE(op);
     PyObject* descriptor = nullptr;
-    if (type::lookup(type, name, &descriptor) < 0) {
+    if (!type::find_cached(type, name, &descriptor) && type::lookup(type, name, &descriptor) < 0) {
         return nullptr;
     }
     const descrgetfunc get = descriptor == nullptr ? nullptr : Py_TYPE(descriptor)->tp_descr_get;
     PyObject* owner = reinterpret_cast<PyObject*>(type);
     PyObject* result = nullptr;
-    if (get != nullptr && PyDescr_IsData(descriptor) != 0) {
+    if (get != nullptr && Py_TYPE(descriptor)->tp_descr_set != nullptr) {
         result = get(descriptor, op, owner);
         Py_DECREF(descriptor);
         return result;
@@ -113,8 +114,9 @@ int PyObject_GenericSetAttr(PyObject* op, PyObject* name, PyObject* value) {
     if (!type::check_name(name)) {
         return -1;
     }
+    PyTypeObject* type = Py_TYPE(op);
     PyObject* descriptor = nullptr;
-    if (type::lookup(Py_TYPE(op), name, &descriptor) < 0) {
+    if (!type::find_cached(type, name, &descriptor) && type::lookup(type, name, &descriptor) < 0) {
         return -1;
     }
     const descrsetfunc set = descriptor == nullptr ? nullptr : Py_TYPE(descriptor)->tp_descr_set;

@@ -33,10 +33,6 @@ PyObject** _PyObject_GetDictPtr(PyObject* op) {
 
 namespace ouro::type {
 
-bool has_instance_dict(PyObject* op) {
-    return Py_TYPE(op)->tp_dictoffset != 0;
-}
-
 PyObject* instance_dict(PyObject* op, bool make) {
     PyObject** field = _PyObject_GetDictPtr(op);
     if (field == nullptr) {

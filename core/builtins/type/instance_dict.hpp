@@ -6,7 +6,9 @@
 namespace ouro::type {
 
 // Whether objects of this one's type have a dictionary, made or not.
-bool has_instance_dict(PyObject* op);
+inline bool has_instance_dict(PyObject* op) {
+    return Py_TYPE(op)->tp_dictoffset != 0;
+}
 
 // New reference. nullptr: there is none yet and none was to be made; or with MemoryError.
 PyObject* instance_dict(PyObject* op, bool make);

@@ -49,10 +49,7 @@ PyObject* signature_or_none(const char* text) {
     return PyUnicode_FromStringAndSize(begin, end - begin);
 }
 
-bool check_name(PyObject* name) {
-    if (PyUnicode_Check(name)) {
-        return true;
-    }
+bool refuse_name(PyObject* name) {
     PyErr_Format(PyExc_TypeError, "attribute name must be string, not '%.200s'",
                  Py_TYPE(name)->tp_name);
     return false;

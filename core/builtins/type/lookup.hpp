@@ -12,7 +12,11 @@ int lookup(PyTypeObject* type, PyObject* name, PyObject** result);
 // The same for a name written in C.
 int lookup(PyTypeObject* type, const char* name, PyObject** result);
 
+// TypeError for a name of an attribute that is no str; false.
+bool refuse_name(PyObject* name);
 // False with TypeError if a name of an attribute is no str.
-bool check_name(PyObject* name);
+inline bool check_name(PyObject* name) {
+    return PyUnicode_Check(name) != 0 || refuse_name(name);
+}
 
 }  // namespace ouro::type
