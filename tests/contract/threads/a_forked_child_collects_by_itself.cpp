@@ -50,6 +50,17 @@ protected:
         }
         return all;
     }
+    // Slowly, and slower once there is enough to begin a collection: each pause looks at all that there is once more.
+    static void make_garbage_until(const std::atomic<bool>& enough) {
+        for (int made = 0; !enough; ++made) {
+            drop_ring(2, &ThingType, kFiller);
+            if (made % 10 == 0 || made > kRings) {
+                Py_BEGIN_ALLOW_THREADS;
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                Py_END_ALLOW_THREADS;
+            }
+        }
+    }
     // Ends with _exit: nothing of the test may run twice.
     [[noreturn]] static void child(const std::vector<PyObject*>& all) {
         alarm(60);
@@ -73,20 +84,12 @@ TEST_P(ForksBesideACollector, WhenACollectionHasNothingLeftToDo) {
     ASSERT_EQ(Ouro_AddListener(hear_end, nullptr), 0);
     for (int attempt = 0; attempt < 3; ++attempt) {
         ends = false;
-        // Slowly: each pause looks at all that there is once more.
-        while (!ends) {
-            for (int i = 0; i < 10; ++i) {
-                drop_ring(2, &ThingType, kFiller);
-            }
-            Py_BEGIN_ALLOW_THREADS;
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            Py_END_ALLOW_THREADS;
-        }
+        make_garbage_until(ends);
         const pid_t pid = fork();
         ASSERT_GE(pid, 0);
         if (pid == 0) {
             alarm(60);
-            for (int i = 0; i < 3000; ++i) {
+            for (int i = 0; i < 300; ++i) {
                 drop_ring(2, &ThingType, kFiller);
             }
             child(all);
@@ -108,9 +111,7 @@ TEST_P(Forks, WhileACollectionIsInFlight) {
     int forked_in_flight = 0;
     for (size_t attempt = 0; attempt < scaled(8, 3); ++attempt) {
         // Until one has begun, beside this thread, and a little more.
-        while (!in_flight) {
-            drop_ring(2, &ThingType, kFiller);
-        }
+        make_garbage_until(in_flight);
         for (size_t i = 0; i < 200 * attempt; ++i) {
             drop_ring(2, &ThingType, kFiller);
         }
