@@ -99,9 +99,12 @@ void retrace() {
     }
     for (const auto& [op, count] : references) {
         if (Py_REFCNT(op) < count) {
-            fail(op, fmt::format("has {} references but a count of {}: tp_traverse of one of the "
-                                 "types that visit it visits what is not owned: {}",
-                                 count, Py_REFCNT(op), visitors_of(op)));
+            fail(op,
+                 fmt::format("has {} references but a count of {}: tp_traverse of one of the "
+                             "types that visit it visits what is not owned: {}. Type Objects, "
+                             "tp_traverse: what an instance has a strong reference to, and nothing "
+                             "else, is visited",
+                             count, Py_REFCNT(op), visitors_of(op)));
         }
     }
 }

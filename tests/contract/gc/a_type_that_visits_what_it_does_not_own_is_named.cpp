@@ -41,8 +41,10 @@ TEST_P(BorrowingDeathTest, EndsTheProgram) {
     PyObject* list = PyList_New(0);
     PyObject* first = new_borrower(list);
     PyObject* second = new_borrower(list);
-    EXPECT_DEATH(PyGC_Collect(), "verify: the list at .* has 2 references but a count of 1: .*"
-                                 "visits what is not owned: contract\\.Borrower \\(2\\)");
+    EXPECT_DEATH(
+        PyGC_Collect(),
+        "verify: the list at .* has 2 references but a count of 1: .*"
+        "visits what is not owned: contract\\.Borrower \\(2\\)\\. Type Objects, tp_traverse: ");
     drop({first, second, list});
 }
 
