@@ -272,6 +272,33 @@ void change_flags(PyTypeObject* type, unsigned long clear, unsigned long set) {
     __atomic_store_n(&type->tp_flags, (type->tp_flags & ~clear) | set, __ATOMIC_RELEASE);
 }
 
+bool is_ready(const PyTypeObject* type) {
+    // acquire: pairs with change_flags.
+    return (__atomic_load_n(&type->tp_flags, __ATOMIC_ACQUIRE) & Py_TPFLAGS_READY) != 0;
+}
+
+// 0, or -1 with an exception. Apart, so that who asks for a type that is ready saves no registers.
+[[gnu::noinline]] int make_ready_once(PyTypeObject* type) {
+    const type::TypeLock lock;
+    if (is_ready(type) || (type->tp_flags & Py_TPFLAGS_READYING) != 0) {
+        return 0;
+    }
+    type->tp_flags |= Py_TPFLAGS_READYING;
+    if (!make_ready(type)) {
+        change_flags(type, Py_TPFLAGS_READYING, 0);
+        if (!is_heap_type(type)) {
+            unmake(type);
+        }
+        return -1;
+    }
+    if (!is_heap_type(type)) {
+        keep_parts_for_ever(type);
+    }
+    change_flags(type, Py_TPFLAGS_READYING, Py_TPFLAGS_READY);
+    type->tp_version_tag = 0;  // what was found while it was filled holds no longer
+    return 0;
+}
+
 }  // namespace
 
 void type::prime(PyTypeObject* type) {
@@ -291,29 +318,5 @@ void type::prime(PyTypeObject* type) {
 }
 
 int PyType_Ready(PyTypeObject* type) {
-    // acquire: pairs with change_flags.
-    const auto is_ready = [type] {
-        return (__atomic_load_n(&type->tp_flags, __ATOMIC_ACQUIRE) & Py_TPFLAGS_READY) != 0;
-    };
-    if (is_ready()) {
-        return 0;
-    }
-    const type::TypeLock lock;
-    if (is_ready() || (type->tp_flags & Py_TPFLAGS_READYING) != 0) {
-        return 0;
-    }
-    type->tp_flags |= Py_TPFLAGS_READYING;
-    if (!make_ready(type)) {
-        change_flags(type, Py_TPFLAGS_READYING, 0);
-        if (!is_heap_type(type)) {
-            unmake(type);
-        }
-        return -1;
-    }
-    if (!is_heap_type(type)) {
-        keep_parts_for_ever(type);
-    }
-    change_flags(type, Py_TPFLAGS_READYING, Py_TPFLAGS_READY);
-    type->tp_version_tag = 0;  // what was found while it was filled holds no longer
-    return 0;
+    return is_ready(type) ? 0 : make_ready_once(type);
 }
