@@ -7,7 +7,6 @@
 #include "core/builtins/type/descriptor.hpp"
 #include "core/builtins/type/instance_dict.hpp"
 #include "core/builtins/type/lookup.hpp"
-#include "core/builtins/type/lookup_cache.hpp"
 #include "core/object/own.hpp"
 
 using namespace ouro;
@@ -40,7 +39,7 @@ int find_unbound(PyObject* op, PyObject* name, PyObject** method) {
         return 0;
     }
     object::Own found;
-    if (!type::find_cached(type, name, found.out()) && type::lookup(type, name, found.out()) < 0) {
+    if (type::lookup(type, name, found.out()) < 0) {
         return -1;
     }
     if (!found || !Py_IS_TYPE(found.get(), &PyMethodDescr_Type)) {

@@ -2,7 +2,6 @@
 #include "core/builtins/type/descriptor.hpp"
 #include "core/builtins/type/instance_dict.hpp"
 #include "core/builtins/type/lookup.hpp"
-#include "core/builtins/type/lookup_cache.hpp"
 #include "core/object/object.hpp"
 
 using namespace ouro;
@@ -75,7 +74,7 @@ PyObject* PyObject_GenericGetAttr(PyObject* op, PyObject* name) {
     }
     PyTypeObject* type = Py_TYPE(op);
     PyObject* descriptor = nullptr;
-    if (!type::find_cached(type, name, &descriptor) && type::lookup(type, name, &descriptor) < 0) {
+    if (type::lookup(type, name, &descriptor) < 0) {
         return nullptr;
     }
     const descrgetfunc get = descriptor == nullptr ? nullptr : Py_TYPE(descriptor)->tp_descr_get;
@@ -114,9 +113,8 @@ int PyObject_GenericSetAttr(PyObject* op, PyObject* name, PyObject* value) {
     if (!type::check_name(name)) {
         return -1;
     }
-    PyTypeObject* type = Py_TYPE(op);
     PyObject* descriptor = nullptr;
-    if (!type::find_cached(type, name, &descriptor) && type::lookup(type, name, &descriptor) < 0) {
+    if (type::lookup(Py_TYPE(op), name, &descriptor) < 0) {
         return -1;
     }
     const descrsetfunc set = descriptor == nullptr ? nullptr : Py_TYPE(descriptor)->tp_descr_set;

@@ -55,11 +55,7 @@ bool refuse_name(PyObject* name) {
     return false;
 }
 
-int lookup(PyTypeObject* type, PyObject* name, PyObject** result) {
-    *result = nullptr;
-    if (find_cached(type, name, result)) {
-        return *result != nullptr;
-    }
+int look_in_bases(PyTypeObject* type, PyObject* name, PyObject** result) {
     if (PyType_Ready(type) < 0) {
         return -1;
     }
