@@ -82,11 +82,9 @@ static void add_folders_to_path(void) {
     }
 }
 
-/* ---- Containers. Each has its functions to begin it, and to put a value at the place of the entry `i` and to get that;
- * `n` counts what was put after the first `entries`. */
+/* ---- Containers. Each has its functions to begin it, to put a value at the place of the entry `i`, and to get that. */
 
-static void put_item(Py_ssize_t i, Py_ssize_t n, PyObject* value) {
-    (void)n;
+static void put_item(Py_ssize_t i, PyObject* value) {
     PyObject* key = made(PyLong_FromSsize_t(i));
     done(PyObject_SetItem(all, key, value));
     Py_DECREF(key);
@@ -100,8 +98,7 @@ static PyObject* get_item(Py_ssize_t i) {
 }
 
 /* For a container whose operations make another one. */
-static void put_by_set(Py_ssize_t i, Py_ssize_t n, PyObject* value) {
-    (void)n;
+static void put_by_set(Py_ssize_t i, PyObject* value) {
     Py_SETREF(all, made(PyObject_CallMethod(all, "set", "nO", i, value)));
 }
 
@@ -150,11 +147,11 @@ static void begin_cache(void) {
     Py_DECREF(type);
 }
 
-static Py_ssize_t newest; /* key of the cache */
+static Py_ssize_t newest = -1; /* key of the cache */
 
-static void put_newest(Py_ssize_t i, Py_ssize_t n, PyObject* value) {
-    newest = n < 0 ? i : entries + n;
-    put_item(newest, n, value);
+static void put_newest(Py_ssize_t i, PyObject* value) {
+    (void)i;
+    put_item(++newest, value);
 }
 
 static PyObject* get_aged(Py_ssize_t i) {
@@ -174,8 +171,7 @@ static void begin_multidict(void) {
     }
 }
 
-static void put_text(Py_ssize_t i, Py_ssize_t n, PyObject* value) {
-    (void)n;
+static void put_text(Py_ssize_t i, PyObject* value) {
     done(PyObject_SetItem(all, texts[i], value));
 }
 
@@ -193,7 +189,7 @@ static void end_multidict(void) {
 typedef struct {
     const char* name;
     void (*begin)(void);
-    void (*put)(Py_ssize_t i, Py_ssize_t n, PyObject* value);
+    void (*put)(Py_ssize_t i, PyObject* value);
     PyObject* (*get)(Py_ssize_t i);
     void (*end)(void);
 } Container;
@@ -260,9 +256,9 @@ static PyObject* ring(void) {
     return first;
 }
 
-static void put(const Container* container, Py_ssize_t i, Py_ssize_t n) {
+static void put(const Container* container, Py_ssize_t i) {
     PyObject* value = ring();
-    container->put(i, n, value);
+    container->put(i, value);
     Py_DECREF(value);
 }
 
@@ -314,9 +310,8 @@ int main(int argc, char** argv) {
     }
     container->begin();
     for (Py_ssize_t i = 0; i < entries; ++i) {
-        put(container, i, -1);
+        put(container, i);
     }
-    Py_ssize_t n = 0;
     const int64_t cpu_before_ns = cpu_ns();
     const int64_t start_ns = now_ns();
     for (long r = 0; r < requests; ++r) {
@@ -325,7 +320,7 @@ int main(int argc, char** argv) {
             wait_until(due_ns);
         }
         for (long i = 0; i < operations; ++i) {
-            put(container, (Py_ssize_t)(drawn() % (uint64_t)entries), n++);
+            put(container, (Py_ssize_t)(drawn() % (uint64_t)entries));
         }
         latencies[r] = now_ns() - due_ns;
     }
@@ -336,8 +331,7 @@ int main(int argc, char** argv) {
     check(container);
     qsort(latencies, (size_t)requests, sizeof *latencies, by_size);
     printf("{\"p50_ns\": %lld, \"p99_ns\": %lld, \"p999_ns\": %lld, \"longest_ns\": %lld, "
-           "\"wall_ns\": %lld, "
-           "\"cpu_ns_per_operation\": %.1f, \"peak_bytes\": %lld}\n",
+           "\"wall_ns\": %lld, \"cpu_ns_per_operation\": %.1f, \"peak_bytes\": %lld}\n",
            (long long)latencies[requests / 2], (long long)latencies[requests * 99 / 100],
            (long long)latencies[requests * 999 / 1000], (long long)latencies[requests - 1],
            (long long)(end_ns - start_ns),
