@@ -7,12 +7,13 @@
                                          what breaks
     wild.py compile DIRECTORY [NAME ...] --to TARGET   their modules, as releases are: TARGET/RUNTIME/PACKAGE/,
                                          which is what a path must name; RUNTIME: cpython or ouroboros
-    wild.py report DIRECTORY --json FILE [NAME ...]    table and threads, and what they found as a file
+    wild.py report DIRECTORY [NAME ...] --json FILE    table and threads, and what they found as a file
 """
 
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import hashlib
 import json
 import os
@@ -187,9 +188,9 @@ def prepared(package):
     return lines[:own[0] if own else 0]
 
 
-def not_imported(package, name, runtimes, directory):
+def not_imported(package, name, runtimes):
     """What this runtime says where a module cannot be imported, or ""."""
-    lines = pathlib.Path(directory) / "import.lines"
+    lines = runtimes[0].place / "import.lines"
     lines.write_text("\n".join((*prepared(package), f"import {name} as m", "m.__name__")) + "\n", encoding="utf-8")
     theirs, ours = (runtime.run(package, lines).stdout for runtime in runtimes)
     raised = [line.strip() for line in ours.splitlines() if "raises" in line]
@@ -198,28 +199,33 @@ def not_imported(package, name, runtimes, directory):
     return (raised or ["no output"])[0] + (" (CPython, too)" if ours == theirs else "")
 
 
-def table(directory, names):
-    """Prints a line for each module, and how many there are of each kind; the rows."""
+@contextlib.contextmanager
+def compiled(directory, names):
+    """The rows of these names, the two runtimes, and what does not compile of them and of what they need."""
     rows = packages(names)
     needed = packages(sorted({need for row in rows for need in row.get("needs", ())} | {row["name"] for row in rows}))
-    states = []
     with tempfile.TemporaryDirectory() as place:
         runtimes = [Runtime(name, place) for name in ("cpython", "ouroboros")]
-        errors = compile_all(needed, directory, runtimes)
-        for package in rows:
-            lines = lines_of(package)
-            works = False
-            if lines.is_file() and not any((package["name"], name) in errors for name in package["modules"]):
-                theirs, ours = (runtime.run(package, lines) for runtime in runtimes)
-                works = theirs.returncode == ours.returncode == 0 and theirs.stdout == ours.stdout
-            for name in package["modules"]:
-                error = errors.get((package["name"], name), "")
-                state = "no"
-                if not error:
-                    error = not_imported(package, name, runtimes, place)
-                    state = "compiles" if error else "works" if works else "imported"
-                states.append({"package": package["name"], "module": name, "state": state, "why": error})
-                print(f"{package['name']:<18} {name:<32} {state:<9} {error}", flush=True)
+        yield rows, runtimes, compile_all(needed, directory, runtimes)
+
+
+def table(rows, runtimes, errors):
+    """Prints a line for each module, and how many there are of each kind; the rows."""
+    states = []
+    for package in rows:
+        lines = lines_of(package)
+        works = False
+        if lines.is_file() and not any((package["name"], name) in errors for name in package["modules"]):
+            theirs, ours = (runtime.run(package, lines) for runtime in runtimes)
+            works = theirs.returncode == ours.returncode == 0 and theirs.stdout == ours.stdout
+        for name in package["modules"]:
+            error = errors.get((package["name"], name), "")
+            state = "no"
+            if not error:
+                error = not_imported(package, name, runtimes)
+                state = "compiles" if error else "works" if works else "imported"
+            states.append({"package": package["name"], "module": name, "state": state, "why": error})
+            print(f"{package['name']:<18} {name:<32} {state:<9} {error}", flush=True)
     count = collections.Counter(row["state"] for row in states)
     print(f"{len(states)} modules: {len(states) - count['no']} compile, {count['imported'] + count['works']} of them are "
           f"imported, {count['works']} do the same as in CPython")
@@ -234,28 +240,25 @@ def declares(package, directory):
                for path in source_of(package, directory).glob(file))
 
 
-def threads(directory, names):
+def threads(rows, runtimes, errors, directory):
     """Prints how many of the rounds of each package ended well, for each count policy that has no lock; the rows."""
-    rows = [row for row in packages(names) if lines_of(row).is_file() and source_of(row, directory).is_dir()]
     policies = ("biased", "atomic")
     found = []
     print(f"{'package':<18} {'declared':<8} " + " ".join(f"{policy:<8}" for policy in policies) + f" of {ROUNDS}")
-    with tempfile.TemporaryDirectory() as place:
-        _, ours = runtimes = [Runtime(name, place) for name in ("cpython", "ouroboros")]
-        errors = compile_all(rows, directory, runtimes)
-        for package in rows:
-            if any((package["name"], name) in errors for name in package["modules"]):
-                continue
-            well, ends = [], set()
-            for policy in policies:
-                runs = [ours.run(package, lines_of(package), f"engine=concurrent,refcount={policy},verify=on", THREADS)
-                        for _ in range(ROUNDS)]
-                well.append(sum(run.returncode == 0 for run in runs))
-                ends |= {(run.stderr.strip().splitlines() or [f"signal {-run.returncode}"])[0] for run in runs if run.returncode}
-            print(f"{package['name']:<18} {'yes' if declares(package, directory) else 'no':<8} "
-                  + " ".join(f"{count:<8}" for count in well) + " " + "; ".join(sorted(ends))[:160], flush=True)
-            found.append({"package": package["name"], "declared": declares(package, directory), "rounds": ROUNDS,
-                          **dict(zip(policies, well))})
+    for package in rows:
+        if not lines_of(package).is_file() or any((package["name"], name) in errors for name in package["modules"]):
+            continue
+        well, ends = [], set()
+        for policy in policies:
+            runs = [runtimes[1].run(package, lines_of(package), f"engine=concurrent,refcount={policy},verify=on", THREADS)
+                    for _ in range(ROUNDS)]
+            well.append(sum(run.returncode == 0 for run in runs))
+            ends |= {(run.stderr.strip().splitlines() or [f"signal {-run.returncode}"])[0] for run in runs if run.returncode}
+        declared = declares(package, directory)
+        print(f"{package['name']:<18} {'yes' if declared else 'no':<8} "
+              + " ".join(f"{count:<8}" for count in well) + " " + "; ".join(sorted(ends))[:160], flush=True)
+        found.append({"package": package["name"], "declared": declared, "rounds": ROUNDS,
+                      **dict(zip(policies, well))})
     return found
 
 
@@ -272,14 +275,15 @@ def main():
         parser.error("--to belongs to compile")
     if (arguments.json is None) != (arguments.command != "report"):
         parser.error("--json belongs to report")
-    if arguments.command == "table":
-        table(arguments.directory, arguments.names)
-    elif arguments.command == "threads":
-        threads(arguments.directory, arguments.names)
-    elif arguments.command == "report":
-        found = {"modules": table(arguments.directory, arguments.names),
-                 "threads": threads(arguments.directory, arguments.names)}
-        pathlib.Path(arguments.json).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if arguments.command in ("table", "threads", "report"):
+        found = {}
+        with compiled(arguments.directory, arguments.names) as tried:
+            if arguments.command != "threads":
+                found["modules"] = table(*tried)
+            if arguments.command != "table":
+                found["threads"] = threads(*tried, arguments.directory)
+        if arguments.json:
+            pathlib.Path(arguments.json).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     elif arguments.command == "compile":
         sys.exit(bool(compile_to(arguments.directory, arguments.to, arguments.names)))
     else:
