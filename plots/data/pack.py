@@ -10,6 +10,7 @@ import lzma
 import sys
 from pathlib import Path
 
+from plots.data.experiments import ROWS_OF
 from plots.data.packed import packed
 from plots.data.results import text_of
 
@@ -23,8 +24,7 @@ def pack(source, target):
     """[files written]"""
     written = []
     for directory in sorted(path for path in source.iterdir() if path.is_dir()):
-        for name in ("runs.jsonl", "meta.json", "micro.json", "extension.json", "instructions.json", "wild.json",
-                     "modules.json"):
+        for name in ("runs.jsonl", "meta.json", "micro.json", *(f"{kind}.json" for kind in ROWS_OF)):
             text = text_of(directory / name)
             if text is None:
                 continue

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from plots.claims import claims
 from plots.claims.claims import limit_text, number, source_of, with_unit
-from plots.data.experiments import Missing, read_all, read_or_none
+from plots.data.experiments import ROWS_OF, Missing, read_all, read_or_none
 from plots.numbers.finder import Finder
 from plots.publication.figures import figure
 from plots.publication.figures.frame import apply, save
@@ -96,7 +96,7 @@ def measure(names, document, quick, ouro, directory):
         if command is None:
             problems[name] = f"experiment {name}: {why}"
             continue
-        if any((place / f"{each}.json").exists() for each in ("micro", "extension", "instructions", "wild", "modules")):
+        if any((place / f"{each}.json").exists() for each in ("micro", *ROWS_OF)):
             continue
         print(f"== {name}: {' '.join(map(str, command))}", flush=True)
         if "config" not in document["experiment"][name]:

@@ -1,6 +1,5 @@
-"""Reference counting, calls, and containers that others wrote."""
+"""Reference counting."""
 from plots.data.names import round_size
-from plots.numbers.finder import MIB, MS
 from plots.publication.latex import table
 from plots.publication.latex.writing import cell, escaped, tabular
 
@@ -37,52 +36,3 @@ def programs(find):
                              select={**select, "threads": threads}))
         rows.append([what, over("plain", 1), over("atomic", 1), over("atomic", 2)])
     return tabular("lrrr", ["", "one thread, over bare", "over atomic", "two threads, over atomic"], rows)
-
-
-@table
-def extension(find):
-    """What calls cost."""
-    operations = list(dict.fromkeys(row["params"]["operation"]
-                                    for row in find.rows("extension")))
-    rows = []
-    for operation in operations:
-        select = {"operation": operation}
-        rows.append([escaped(operation),
-                     *(cell(find("extension", "extension", subject, "ns", select=select))
-                       for subject in ("cpython", "ouroboros")),
-                     cell(find("extension", "extension", "ouroboros", "ns", over="cpython", select=select))])
-    return tabular("lrrr", ["operation", "CPython, ns", "Ouroboros, ns", "ratio"], rows)
-
-
-@table
-def wild(find):
-    """Containers that others wrote, under load."""
-    containers = list(dict.fromkeys(row["params"]["container"] for row in find.rows("wild")))
-    subjects = list(dict.fromkeys(row["subject"] for row in find.rows("wild") if row["subject"] != "cpython-off"))
-    rows = []
-    for container in containers:
-        select = {"container": container}
-        for subject in subjects:
-            numbers = [cell(find("wild", "wild", subject, metric, scale=scale, select=select))
-                       for metric, scale in (("p50_ns", MS), ("p999_ns", MS), ("longest_ns", MS),
-                                             ("cpu_ns_per_operation", 1), ("peak_bytes", MIB))]
-            name = "CPython" if subject == "cpython" else f"\\engine{{{escaped(subject)}}}"
-            rows.append([f"\\code{{{container}}}" if subject == subjects[0] else "", name, *numbers])
-    return tabular("llrrrrr", ["", "", "p50, ms", "p99.9", "longest", "CPU, ns an operation", "memory, MiB"], rows)
-
-
-@table
-def modules(find):
-    """How far modules that others wrote come."""
-    found = find.rows("modules")
-    states = [row["result"]["state"] for row in found if row["workload"] == "module"]
-    runs = [row["result"] for row in found if row["workload"] == "threads"]
-    counts = (("tried", len(states)), ("compile", len(states) - states.count("no")),
-              ("can be imported", states.count("imported") + states.count("works")),
-              ("do the same as in CPython", states.count("works")))
-    rows = [[f"modules that {what}" if what != "tried" else "modules tried", str(count)] for what, count in counts]
-    rows += [["packages run by threads without a lock", str(len(runs))],
-             ["\\quad that declare they need none", str(sum(run["declared"] for run in runs))],
-             ["\\quad that ended well each time",
-              str(sum(run["biased"] == run["atomic"] == run["rounds"] for run in runs))]]
-    return tabular("lr", ["", "number"], rows)
