@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 
@@ -167,6 +168,13 @@ bool is_hopeless() {
     return hopeless.load(std::memory_order_relaxed) == slices.load(std::memory_order_relaxed);
 }
 
+std::optional<uint64_t> slices_of_code() {
+    if (!in_code.load(std::memory_order_relaxed)) {
+        return {};
+    }
+    return slices.load(std::memory_order_relaxed);
+}
+
 void wait_until_collected(int64_t limit_ns) {
     const uint32_t round = turn.load(std::memory_order_relaxed) / kNext;
     const pid_t thread = collecting_thread.load(std::memory_order_relaxed);
@@ -188,7 +196,7 @@ void wait_until_collected(int64_t limit_ns) {
             continue;
         }
         const uint64_t slice = slices.load(std::memory_order_relaxed);
-        if (!Sync::wait(turn, awaited, Sync::now_ns() + kLookNs) &&
+        if (!Sync::wait(turn, awaited, std::min(Sync::now_ns() + kLookNs, end_ns)) &&
             in_code.load(std::memory_order_relaxed) &&
             watchdog.is_over(slice, activity_of(thread))) {
             hopeless.store(slice, std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "core/collector/collecting.hpp"
 #include "core/collector/drivers/in_slices.hpp"
@@ -29,17 +30,11 @@ int64_t between_looks(double pressure) {
 
 // While enough suspects wait, the next local collection begins after so many allocations, or as many as suspects.
 constexpr int64_t kBetweenSearches = 64;
-// How often a waiter checks whether another mutator still collects.
-constexpr int64_t kStepNs = 200'000;
 
-// Waits, outside, until no other thread collects, for `ns` at most.
-void wait_for_collecting(const Cycle& cycle, int64_t ns) {
-    const event::Span span(OURO_PHASE_WAIT, cycle);
-    const int64_t end_ns = event::monotonic_ns() + ns;
-    do {
-        mutator::let_others_run(std::min(ns, kStepNs));
-    } while (others_collect() && event::monotonic_ns() < end_ns);
-}
+// Under full pressure each wait of a thread is twice as long as its last one, up to this: a collection that gets little of
+// the processors takes long, and in all that time few are allocated. (Sixteen threads that waited for a budget in turn
+// allocated a million containers while one that had to share its processor freed 25,000.)
+constexpr int64_t kLongestWaitNs = 20'000'000;
 
 }  // namespace
 
@@ -270,10 +265,12 @@ bool Collector::help(int64_t ns) {
 }
 
 // Pacing: holds back a mutator that allocates faster than a concurrent collection finds garbage, for the part of its time
-// that the pressure says (pace.hpp), a pause budget at a time. Never for longer: user code of the collection may need
-// something that this thread holds.
+// that the pressure says (pace.hpp): a pause budget at a time, under full pressure for longer each time. But for no longer
+// than that while user code of the collection gets nowhere: it may need something that this thread holds.
 void Collector::keep_pace() {
     constinit static thread_local int64_t running_since_ns = 0;
+    constinit static thread_local int64_t last_wait_ns = 0;  // under full pressure
+    constinit static thread_local std::optional<uint64_t> last_code;
     if (running_since_ns == 0) {
         running_since_ns = event::monotonic_ns();  // a thread that has just begun
     }
@@ -285,11 +282,23 @@ void Collector::keep_pace() {
     }
     // Under full pressure all that are held back allocate no more than one would.
     const int64_t in_turn = held_back_.fetch_add(1, std::memory_order_relaxed) + 1;
-    const int64_t wait_ns = pressure < 1 ? budget_ns : budget_ns * in_turn;
+    const std::optional<uint64_t> code =
+        others_collect() ? slices_of_code() : driver_->slices_of_code();
+    const bool is_stuck = code.has_value() && code == last_code;
+    last_code = code;
+    int64_t wait_ns = budget_ns;
+    if (pressure >= 1) {
+        wait_ns = std::max(is_stuck ? 0 : std::min(2 * last_wait_ns, kLongestWaitNs),
+                           budget_ns * in_turn);
+    }
+    last_wait_ns = pressure < 1 ? 0 : wait_ns;
+    const int64_t end_ns = event::monotonic_ns() + wait_ns;
     if (others_collect()) {
-        wait_for_collecting(schedule_.latest(), wait_ns);
-    } else if (!help(budget_ns)) {
-        driver_->wait(wait_ns);  // or it is over since
+        const event::Span span(OURO_PHASE_WAIT, schedule_.latest());
+        wait_until_collected(wait_ns);
+    }
+    if (driver_->works_concurrently() && !help(budget_ns)) {
+        driver_->wait(end_ns - event::monotonic_ns());
     }
     held_back_.fetch_sub(1, std::memory_order_relaxed);
     running_since_ns = event::monotonic_ns();
