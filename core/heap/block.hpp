@@ -30,6 +30,7 @@ struct Block {
     uint32_t slot_bytes;
     // Fixed while the block is in use.
     uint32_t first_slot;  // number of its first slot; containers only
+    uint32_t reciprocal;  // as in its SlotMap
     uint8_t size_class;
     BlockKind kind;
     uint8_t object_offset;  // of the object in its slot
@@ -54,6 +55,11 @@ inline Block* block_of(const void* p) {
 
 inline uintptr_t start_of(const Block* block) {
     return tables.base + (static_cast<uintptr_t>(block - tables.blocks) << kBlockShift);
+}
+
+// The slot number of an object in a block of containers that is known, as slot_in_heap.
+inline uint32_t slot_in_block(const Block* block, const void* p) {
+    return slot_in({block->reciprocal, block->first_slot}, reinterpret_cast<uintptr_t>(p));
 }
 
 inline PyObject* object_at(const Block* block, uint32_t slot_in_block) {

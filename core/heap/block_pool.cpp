@@ -103,7 +103,8 @@ Block* BlockPool::take_run(size_t count) {
 void BlockPool::map_slots(Block* block) {
     const uint64_t reciprocal =
         block->is_large ? 0 : ((uint64_t{1} << 32) + block->slot_bytes - 1) / block->slot_bytes;
-    SlotMap map = {static_cast<uint32_t>(reciprocal), block->first_slot};  // clang wants no const
+    block->reciprocal = static_cast<uint32_t>(reciprocal);
+    SlotMap map = {block->reciprocal, block->first_slot};  // clang wants no const
     // release: pairs with container_at, which reads the record.
     __atomic_store(&tables.maps[block - tables.blocks], &map, __ATOMIC_RELEASE);
 }

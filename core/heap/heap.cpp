@@ -185,11 +185,11 @@ namespace {
 }
 
 // The state byte of what was allocated in a slot.
-[[gnu::always_inline]] inline uint8_t* note_container(void* p) {
-    const uint32_t slot = slot_in_heap(p);
+[[gnu::always_inline]] inline uint8_t* note_container(Block* block, const void* p) {
+    const uint32_t slot = slot_in_block(block, p);
     note_allocated(slot);
     if (!is_young(slot)) {  // it is, as a rule: the slot is used again and again
-        make_young_at_home(block_of(p), slot);
+        make_young_at_home(block, slot);
     }
     return &tables.state[slot];
 }
@@ -223,13 +223,14 @@ void* allocate(BlockKind kind, size_t bytes) {
     if (bytes > kLargestSlot - offset) [[unlikely]] {
         return allocate_large(kind, bytes, offset);
     }
-    void* slot = this_thread->allocate(kind, size_class(std::max(bytes + offset, size_t{1})));
+    const auto [slot, block] =
+        this_thread->allocate(kind, size_class(std::max(bytes + offset, size_t{1})));
     if (slot == nullptr) [[unlikely]] {
         return nullptr;
     }
     void* p = static_cast<char*>(slot) + offset;
     if (is_container_kind(kind)) {
-        note_container(p);
+        note_container(block, p);
     }
     return p;
 }
@@ -242,11 +243,11 @@ Container allocate_container(size_t bytes) {
     if (allocation_fails()) [[unlikely]] {
         return {};
     }
-    void* p = this_thread->allocate(BlockKind::kContainer, size_class(bytes));
-    if (p == nullptr) [[unlikely]] {
+    const auto [slot, block] = this_thread->allocate(BlockKind::kContainer, size_class(bytes));
+    if (slot == nullptr) [[unlikely]] {
         return {};
     }
-    return {p, note_container(p)};
+    return {slot, note_container(block, slot)};
 }
 
 void free(void* p) {
@@ -255,7 +256,7 @@ void free(void* p) {
     }
     Block* block = block_of(p);
     if (is_container_kind(block->kind)) {
-        forget_container(p, &tables.state[slot_of(p)]);
+        forget_container(p, &tables.state[slot_in_block(block, p)]);
     } else if (block->kind == BlockKind::kFree || block->kind == BlockKind::kLargeTail)
         [[unlikely]] {
         refuse_free(p, "is not allocated");
@@ -263,9 +264,9 @@ void free(void* p) {
     release(block, p);
 }
 
-void free_container(void* p, uint8_t* state) {
+void free_container(Block* block, void* p, uint8_t* state) {
     forget_container(p, state);
-    release(block_of(p), p);
+    release(block, p);
 }
 
 void free_moved(void* p) {

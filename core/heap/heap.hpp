@@ -71,8 +71,8 @@ Container allocate_container(size_t bytes);
 // Any attached thread. Clears the slot's state byte; the memory is freed later if a traversal runs concurrently with
 // mutators (traversed.hpp). Fatal error if p is not allocated, as far as side metadata tells.
 void free(void* p);
-// The same for a container whose state byte the caller knows.
-void free_container(void* p, uint8_t* state);
+// The same for a container whose block and state byte the caller knows.
+void free_container(Block* block, void* p, uint8_t* state);
 
 // Bytes that can be used at p without allocating anew. The capacity of a list's array is this.
 inline size_t usable_size(const void* p) {

@@ -99,7 +99,7 @@ void ThreadHeap::release_empty() {
     }
 }
 
-void* ThreadHeap::allocate_slow(BlockKind kind, unsigned size_class) {
+ThreadHeap::Allocated ThreadHeap::allocate_slow(BlockKind kind, unsigned size_class) {
     Block*& current = current_[kind_row(kind)][size_class];
     collect_remote();
     if (!is_full(current)) {
@@ -116,7 +116,7 @@ void* ThreadHeap::allocate_slow(BlockKind kind, unsigned size_class) {
         block = pool_.take_block(kind, size_class);
         if (block == nullptr) {
             current = &no_block;
-            return nullptr;
+            return {};
         }
         block->has_young = false;
         block->owner.store(this, std::memory_order_relaxed);

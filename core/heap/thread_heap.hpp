@@ -16,20 +16,24 @@ class ThreadHeap {
 public:
     explicit ThreadHeap(BlockPool& pool);
 
-    // Owner only. The slot, or nullptr when memory is out.
-    void* allocate(BlockKind kind, unsigned size_class) {
+    // Owner only. A slot, nullptr when memory is out, and its block.
+    struct Allocated {
+        void* slot;
+        Block* block;
+    };
+    Allocated allocate(BlockKind kind, unsigned size_class) {
         Block* block = current_[kind_row(kind)][size_class];
         if (FreeSlot* slot = block->free) [[likely]] {
             block->free = slot->next;
             ++block->used;
             unpoison_slot(reinterpret_cast<char*>(slot) + block->object_offset,
                           block->slot_bytes - block->object_offset);
-            return slot;
+            return {slot, block};
         }
         if (block->bump < block->capacity) {
             ++block->used;
-            return reinterpret_cast<void*>(start_of(block) +
-                                           size_t{block->bump++} * block->slot_bytes);
+            const uintptr_t slot = start_of(block) + size_t{block->bump++} * block->slot_bytes;
+            return {reinterpret_cast<void*>(slot), block};
         }
         return allocate_slow(kind, size_class);
     }
@@ -74,7 +78,7 @@ public:
     Block* adopt_from(ThreadHeap& idle, BlockKind kind, unsigned size_class);
 
 private:
-    void* allocate_slow(BlockKind kind, unsigned size_class);
+    Allocated allocate_slow(BlockKind kind, unsigned size_class);
     void update_lists(Block* block);
     void list(Block* block);
     void unlist(Block* block);

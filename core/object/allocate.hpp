@@ -44,12 +44,27 @@ inline NewContainer new_container(PyTypeObject* type, size_t bytes) {
     return {op, found.state};
 }
 
+// As allocate_container, with its state byte, for any type.
+inline NewContainer new_instance(PyTypeObject* type, size_t bytes) {
+    if ((type->tp_flags & kHasPreHeader) != 0) [[unlikely]] {
+        PyObject* op = allocate_container(type, bytes);
+        return {op, op == nullptr ? nullptr : state_of_container(op)};
+    }
+    const NewContainer made = new_container(type, bytes);
+    if (made.op != nullptr) [[likely]] {
+        own_type(type);
+    }
+    return made;
+}
+
 // How the tp_dealloc of a type of the runtime's own begins and ends, which may be another type's that
 // derives from it.
 class Deallocation {
 public:
     // Untracks: nobody else writes the state of what is dying.
-    explicit Deallocation(PyObject* op) : op_(op), state_(state_of_container(op)) {
+    explicit Deallocation(PyObject* op)
+        : op_(op), block_(heap::block_of(op)),
+          state_(heap::HeapView<heap::Holding>().state(heap::slot_in_block(block_, op))) {
         const uint8_t old = __atomic_load_n(state_, __ATOMIC_RELAXED);
         __atomic_store_n(state_, static_cast<uint8_t>(old & ~(heap::kTracked | heap::kFrozen)),
                          __ATOMIC_RELAXED);
@@ -61,7 +76,7 @@ public:
         }
         mutator::allocation_trigger.note_deallocation();
         if (died_quietly(op_)) [[likely]] {
-            heap::free_container(op_, state_);
+            heap::free_container(block_, op_, state_);
         } else {
             discard(op_);
         }
@@ -69,6 +84,7 @@ public:
 
 private:
     PyObject* const op_;
+    heap::Block* const block_;
     uint8_t* const state_;
 };
 

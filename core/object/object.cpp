@@ -62,15 +62,6 @@ PyObject* allocate_container_at_once(PyTypeObject* type, size_t bytes) {
     return make(memory_of(type, bytes), type);
 }
 
-bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes) {
-    size_t item_bytes;
-    return items >= 0 &&
-           !__builtin_mul_overflow(static_cast<size_t>(items),
-                                   static_cast<size_t>(type->tp_itemsize), &item_bytes) &&
-           !__builtin_add_overflow(item_bytes, static_cast<size_t>(type->tp_basicsize), bytes) &&
-           *bytes <= static_cast<size_t>(PY_SSIZE_T_MAX);
-}
-
 namespace {
 
 // A count word in a stop: nobody else changes it, so it is replaced without a locked instruction.

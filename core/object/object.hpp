@@ -156,6 +156,13 @@ inline bool died_quietly(PyObject* op) {
 }
 
 // The size of an instance with `items` items in bytes; false if it does not fit a Py_ssize_t.
-bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes);
+inline bool instance_size(const PyTypeObject* type, Py_ssize_t items, size_t* bytes) {
+    size_t item_bytes;
+    return items >= 0 &&
+           !__builtin_mul_overflow(static_cast<size_t>(items),
+                                   static_cast<size_t>(type->tp_itemsize), &item_bytes) &&
+           !__builtin_add_overflow(item_bytes, static_cast<size_t>(type->tp_basicsize), bytes) &&
+           *bytes <= static_cast<size_t>(PY_SSIZE_T_MAX);
+}
 
 }  // namespace ouro::object

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/builtins/call/result.hpp"
+#include "core/builtins/container/tuple.hpp"
 #include "core/builtins/exception/errors.hpp"
 #include "core/mutator/critical_section.hpp"
 
@@ -33,6 +34,9 @@ PyObject* refuse_call(PyObject* callable) {
 }
 
 PyObject* new_tuple(PyObject* const* items, Py_ssize_t count) {
+    if (count == 0) {
+        return Py_NewRef(&container::empty_tuple);
+    }
     PyObject* tuple = PyTuple_New(count);
     for (Py_ssize_t i = 0; tuple != nullptr && i < count; ++i) {
         PyTuple_SET_ITEM(tuple, i, Py_NewRef(items[i]));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/include/Python.h"
+#include "core/mutator/state.hpp"
 
 namespace ouro::call {
 
@@ -13,7 +14,7 @@ PyObject* refuse_result(PyObject* callable, PyObject* result);
 
 // The result of a call of `callable`, or nullptr with an exception.
 inline PyObject* checked_result(PyObject* callable, PyObject* result) {
-    if ((result == nullptr) == (PyErr_Occurred() != nullptr)) [[likely]] {
+    if ((result == nullptr) == (mutator::error.raised != nullptr)) [[likely]] {
         return result;
     }
     return refuse_result(callable, result);

@@ -52,6 +52,13 @@ int get(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
         if (*value != nullptr || seen == container::Look::kMissing) {
             return *value != nullptr;
         }
+    } else {
+        Entry* entry;
+        const container::Look seen = container::look(&self->ma_table, key, hash, &entry);
+        if (seen != container::Look::kUnsure) [[likely]] {
+            *value = seen == container::Look::kFound ? Py_NewRef(entry->value) : nullptr;
+            return *value != nullptr;
+        }
     }
     const mutator::Guard guard(self);
     size_t slot;
@@ -65,18 +72,16 @@ int get(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
 // The same, borrowed: the count of the value is not touched. Its dict may be where the value's tp_dealloc looks itself up.
 int get_borrowed(PyDictObject* self, PyObject* key, Py_hash_t hash, PyObject** value) {
     *value = nullptr;
-    if (mutator::is_free_threaded()) {
-        Entry* entry = nullptr;
-        const container::Look seen = container::look(&self->ma_table, key, hash, &entry);
-        if (seen == container::Look::kMissing) {
-            return 0;
-        }
-        if (seen == container::Look::kFound) {
-            // acquire: pairs with the release of whoever stored it. nullptr: it was taken out since.
-            *value = __atomic_load_n(&entry->value, __ATOMIC_ACQUIRE);
-            if (*value != nullptr) {
-                return 1;
-            }
+    Entry* entry;
+    const container::Look seen = container::look(&self->ma_table, key, hash, &entry);
+    if (seen == container::Look::kMissing) {
+        return 0;
+    }
+    if (seen == container::Look::kFound) [[likely]] {
+        // acquire: pairs with the release of whoever stored it. nullptr: it was taken out since.
+        *value = __atomic_load_n(&entry->value, __ATOMIC_ACQUIRE);
+        if (*value != nullptr) [[likely]] {
+            return 1;
         }
     }
     const mutator::Guard guard(self);
@@ -401,12 +406,10 @@ int PyDict_Contains(PyObject* op, PyObject* key) {
     if (hash == -1) {
         return -1;
     }
-    if (mutator::is_free_threaded()) {
-        Entry* entry = nullptr;
-        const container::Look seen = container::look(&dict(op)->ma_table, key, hash, &entry);
-        if (seen != container::Look::kUnsure) {
-            return seen == container::Look::kFound;
-        }
+    Entry* entry;
+    const container::Look seen = container::look(&dict(op)->ma_table, key, hash, &entry);
+    if (seen != container::Look::kUnsure) [[likely]] {
+        return seen == container::Look::kFound;
     }
     const mutator::Guard guard(op);
     size_t slot;

@@ -20,6 +20,10 @@ PyListObject* list(PyObject* op) {
     return container::as_list(op);
 }
 
+// From so many items on a list grows by twelve at least, which makes six arrays of the first seventy items; what is
+// smaller by four.
+constexpr size_t kSmall = 8;
+
 size_t capacity_of(const PyListObject* self) {
     if (self->ob_item == nullptr) {
         return 0;
@@ -93,7 +97,7 @@ bool container::reserve(PyListObject* self, size_t wanted) {
         return false;
     }
     const auto size = static_cast<size_t>(Py_SIZE(self));
-    wanted = std::max(wanted, size + size / 8 + 4);
+    wanted = std::max(wanted, size + size / 8 + (size < kSmall ? 4 : 12));
     auto* items = static_cast<PyObject**>(PyMem_Malloc(wanted * sizeof(PyObject*)));
     if (items == nullptr) {
         PyErr_NoMemory();

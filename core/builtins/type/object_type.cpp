@@ -3,6 +3,7 @@
 
 #include "core/builtins/type/lookup.hpp"
 #include "core/builtins/type/names.hpp"
+#include "core/object/allocate.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
 
@@ -188,19 +189,20 @@ PyObject* PyType_GenericAlloc(PyTypeObject* type, Py_ssize_t nitems) {
         return PyErr_NoMemory();
     }
     const bool is_container = PyType_HasFeature(type, Py_TPFLAGS_HAVE_GC);
-    PyObject* op =
-        is_container ? object::allocate_container(type, bytes) : object::allocate_atom(type, bytes);
-    if (op == nullptr) {
+    const object::NewContainer made =
+        is_container ? object::new_instance(type, bytes)
+                     : object::NewContainer{object::allocate_atom(type, bytes), nullptr};
+    if (made.op == nullptr) {
         return nullptr;
     }
-    std::memset(op + 1, 0, bytes - sizeof(PyObject));
+    std::memset(made.op + 1, 0, bytes - sizeof(PyObject));
     if (type->tp_itemsize != 0) {
-        Py_SET_SIZE(op, nitems);
+        Py_SET_SIZE(made.op, nitems);
     }
     if (is_container) {
-        object::track_new(op);
+        made.track();
     }
-    return op;
+    return made.op;
 }
 
 PyObject* PyType_GenericNew(PyTypeObject* type, PyObject*, PyObject*) {

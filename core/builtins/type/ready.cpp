@@ -272,15 +272,10 @@ void change_flags(PyTypeObject* type, unsigned long clear, unsigned long set) {
     __atomic_store_n(&type->tp_flags, (type->tp_flags & ~clear) | set, __ATOMIC_RELEASE);
 }
 
-bool is_ready(const PyTypeObject* type) {
-    // acquire: pairs with change_flags.
-    return (__atomic_load_n(&type->tp_flags, __ATOMIC_ACQUIRE) & Py_TPFLAGS_READY) != 0;
-}
-
 // 0, or -1 with an exception. Apart, so that who asks for a type that is ready saves no registers.
 [[gnu::noinline]] int make_ready_once(PyTypeObject* type) {
     const type::TypeLock lock;
-    if (is_ready(type) || (type->tp_flags & Py_TPFLAGS_READYING) != 0) {
+    if (type::is_ready(type) || (type->tp_flags & Py_TPFLAGS_READYING) != 0) {
         return 0;
     }
     type->tp_flags |= Py_TPFLAGS_READYING;
@@ -318,5 +313,5 @@ void type::prime(PyTypeObject* type) {
 }
 
 int PyType_Ready(PyTypeObject* type) {
-    return is_ready(type) ? 0 : make_ready_once(type);
+    return type::is_ready(type) ? 0 : make_ready_once(type);
 }

@@ -5,7 +5,9 @@
 #include "core/builtins/type/heap_type.hpp"
 #include "core/builtins/type/lookup.hpp"
 #include "core/builtins/type/new_type.hpp"
+#include "core/builtins/type/ready.hpp"
 #include "core/builtins/type/type_attributes.hpp"
+#include "core/mutator/state.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
 
@@ -27,14 +29,14 @@ PyObject* type_call(PyObject* op, PyObject* args, PyObject* kwargs) {
             return nullptr;
         }
     }
-    if (PyType_Ready(type) < 0) {
+    if (!type::is_ready(type) && PyType_Ready(type) < 0) {
         return nullptr;
     }
     if (type->tp_new == nullptr) {
         return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
     }
     PyObject* made = type->tp_new(type, args, kwargs);
-    if ((made == nullptr) != (PyErr_Occurred() != nullptr)) {
+    if ((made == nullptr) != (mutator::error.raised != nullptr)) [[unlikely]] {
         const char* wrong = made == nullptr ? "returned NULL without setting an exception"
                                             : "returned a result with an exception set";
         Py_XDECREF(made);
@@ -45,6 +47,9 @@ PyObject* type_call(PyObject* op, PyObject* args, PyObject* kwargs) {
         return made;
     }
     const initproc init = Py_TYPE(made)->tp_init;
+    if (init == PyBaseObject_Type.tp_init && count == 0 && !has_keywords) {
+        return made;  // object's own would find that nothing was given
+    }
     if (init != nullptr && init(made, args, kwargs) < 0) {
         Py_DECREF(made);
         return nullptr;

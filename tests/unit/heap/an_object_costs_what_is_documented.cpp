@@ -200,7 +200,7 @@ TEST_F(ObjectCost, ThatIsAListHasItsItemsInOneArray) {
         ASSERT_EQ(PyList_Append(list, Py_None), 0);
         const size_t usable = heap::usable_size(reinterpret_cast<PyListObject*>(list)->ob_item);
         ASSERT_GE(usable, 8 * i);
-        ASSERT_LE(usable, 8 * (i + i / 8 + 4) * 9 / 8 + 15) << i;
+        ASSERT_LE(usable, 8 * (i + i / 8 + (i <= 8 ? 4 : 12)) * 9 / 8 + 15) << i;
     }
     Py_DECREF(list);
 }
