@@ -10,13 +10,18 @@ import sys
 import sysconfig
 
 
-def compiled(source, directory, build):
-    """{runtime: program}, of the python3 that this runs under and of the library in a build directory."""
+def flags_of(build):
+    """How a C program is compiled and linked against the library in a build directory."""
+    return shlex.split(subprocess.run([build / "bin" / "ouro", "config", "--cflags", "--libs"], check=True,
+                                      capture_output=True, text=True).stdout)
+
+
+def compiled(source, directory, **builds):
+    """{runtime: program}, of the python3 that this runs under and of the libraries in build directories."""
     version = sysconfig.get_config_var("LDVERSION")
     flags = {"cpython": [f"-I{sysconfig.get_paths()['include']}", f"-L{sysconfig.get_config_var('LIBDIR')}",
-                         f"-lpython{version}"],
-             "ouroboros": shlex.split(subprocess.run([build / "bin" / "ouro", "config", "--cflags", "--libs"],
-                                                     check=True, capture_output=True, text=True).stdout)}
+                         f"-lpython{version}"]}
+    flags |= {runtime: flags_of(build) for runtime, build in builds.items()}
     programs = {}
     for runtime, options in flags.items():
         programs[runtime] = pathlib.Path(directory) / runtime

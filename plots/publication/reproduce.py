@@ -79,8 +79,10 @@ def steps(name, plan, quick, ouro, place):
     if "instructions" in plan:
         return [PYTHON, script, "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
                 "--json", place / "instructions.json"], ""
-    return [PYTHON, script, "--build", ouro.parent.parent, "--runs", wanted["repetitions"],
-            "--count", 200_000 if quick else 2_000_000, "--json", place / "extension.json"], ""
+    bare = ouro.parent.parent.with_name("build-plain")  # which experiments/run makes
+    return [PYTHON, script, "--build", ouro.parent.parent, *(["--bare", bare] if bare.exists() else []),
+            "--runs", wanted["repetitions"], "--count", 200_000 if quick else 2_000_000,
+            "--json", place / "extension.json"], ""
 
 
 def interrupt(*_):

@@ -7,16 +7,20 @@ from plots.publication.latex.writing import cell, escaped, tabular
 @table
 def extension(find):
     """What calls cost."""
-    operations = list(dict.fromkeys(row["params"]["operation"]
-                                    for row in find.rows("extension")))
+    found = find.rows("extension")
+    operations = list(dict.fromkeys(row["params"]["operation"] for row in found))
+    ours = [subject for subject in ("ouroboros", "bare") if any(row["subject"] == subject for row in found)]
     rows = []
     for operation in operations:
         select = {"operation": operation}
-        rows.append([escaped(operation),
-                     *(cell(find("extension", "extension", subject, "ns", select=select))
-                       for subject in ("cpython", "ouroboros")),
-                     cell(find("extension", "extension", "ouroboros", "ns", over="cpython", select=select))])
-    return tabular("lrrr", ["operation", "CPython, ns", "Ouroboros, ns", "ratio"], rows)
+        numbers = [find("extension", "extension", "cpython", "ns", select=select)]
+        for subject in ours:
+            numbers += [find("extension", "extension", subject, "ns", select=select),
+                        find("extension", "extension", subject, "ns", over="cpython", select=select)]
+        rows.append([escaped(operation), *map(cell, numbers)])
+    heads = {"ouroboros": ["Ouroboros, ns", "ratio"], "bare": ["bare counts, ns", "ratio"]}
+    return tabular("lr" + "rr" * len(ours),
+                   ["operation", "CPython, ns", *(head for subject in ours for head in heads[subject])], rows)
 
 
 @table
