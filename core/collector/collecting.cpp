@@ -168,13 +168,6 @@ bool is_hopeless() {
     return hopeless.load(std::memory_order_relaxed) == slices.load(std::memory_order_relaxed);
 }
 
-std::optional<uint64_t> slices_of_code() {
-    if (!in_code.load(std::memory_order_relaxed)) {
-        return {};
-    }
-    return slices.load(std::memory_order_relaxed);
-}
-
 void wait_until_collected(int64_t limit_ns) {
     const uint32_t round = turn.load(std::memory_order_relaxed) / kNext;
     const pid_t thread = collecting_thread.load(std::memory_order_relaxed);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 namespace ouro::collector {
 
@@ -50,8 +49,6 @@ public:
 // (finalizer_watchdog.hpp): then waiting is hopeless until it has done another slice. The caller is attached.
 void wait_until_collected(int64_t limit_ns = INT64_MAX / 2);
 bool is_hopeless();
-// While the collecting thread runs user code: how many slices have been done.
-std::optional<uint64_t> slices_of_code();
 
 // Whether the calling thread is the one that collects, whatever its thread state.
 bool is_collecting_thread();

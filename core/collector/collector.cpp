@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 
 #include "core/collector/collecting.hpp"
 #include "core/collector/drivers/in_slices.hpp"
@@ -18,23 +17,32 @@
 namespace ouro::collector {
 namespace {
 
-// Under full pressure a mutator allocates so many between two waits: a collector deals with more during one.
+// Under full pressure a mutator allocates so many between two waits: a collector deals with more during one. Half as many
+// after each wait, so that one that gets little of the processors, and takes long, is not outrun. (Sixteen threads that
+// went on with 32 made a million containers while one that had to share its processor freed 25,000.) But never none: what
+// this thread holds may be waited for.
 constexpr int64_t kBetweenWaits = 32;
+constexpr unsigned kHalvings = 3;
+
+// What pacing knows of the calling thread.
+struct Paced {
+    int64_t running_since_ns = 0;  // since it was last held back, or began
+    unsigned full = 0;             // waits in a row under full pressure
+};
+constinit thread_local Paced paced;
 
 // After how many allocations a mutator looks again whether it is to wait: under half of the pressure after some 50 us of
 // the 200 that it may run.
 int64_t between_looks(double pressure) {
+    if (pressure >= 1) {
+        return kBetweenWaits >> std::min(paced.full, kHalvings);
+    }
     const double p = std::max(pressure, 0.1);  // below, after a batch of allocations anyway
     return static_cast<int64_t>(static_cast<double>(kBetweenWaits) / (p * p));
 }
 
 // While enough suspects wait, the next local collection begins after so many allocations, or as many as suspects.
 constexpr int64_t kBetweenSearches = 64;
-
-// Under full pressure each wait of a thread is twice as long as its last one, up to this: a collection that gets little of
-// the processors takes long, and in all that time few are allocated. (Sixteen threads that waited for a budget in turn
-// allocated a million containers while one that had to share its processor freed 25,000.)
-constexpr int64_t kLongestWaitNs = 20'000'000;
 
 }  // namespace
 
@@ -265,43 +273,32 @@ bool Collector::help(int64_t ns) {
 }
 
 // Pacing: holds back a mutator that allocates faster than a concurrent collection finds garbage, for the part of its time
-// that the pressure says (pace.hpp): a pause budget at a time, under full pressure for longer each time. But for no longer
-// than that while user code of the collection gets nowhere: it may need something that this thread holds.
+// that the pressure says (pace.hpp), a pause budget at a time. Never for longer: user code of the collection may need
+// something that this thread holds.
 void Collector::keep_pace() {
-    constinit static thread_local int64_t running_since_ns = 0;
-    constinit static thread_local int64_t last_wait_ns = 0;  // under full pressure
-    constinit static thread_local std::optional<uint64_t> last_code;
-    if (running_since_ns == 0) {
-        running_since_ns = event::monotonic_ns();  // a thread that has just begun
+    if (paced.running_since_ns == 0) {
+        paced.running_since_ns = event::monotonic_ns();  // a thread that has just begun
     }
     const double pressure = schedule_.pace().pressure();
+    paced.full = pressure < 1 ? 0 : paced.full + 1;
     const int64_t budget_ns = option::settings().pause_budget_ns();
-    const auto ran_ns = static_cast<double>(event::monotonic_ns() - running_since_ns);
+    const auto ran_ns = static_cast<double>(event::monotonic_ns() - paced.running_since_ns);
     if (pressure * ran_ns < (1 - pressure) * static_cast<double>(budget_ns) || pressure == 0) {
         return;
     }
     // Under full pressure all that are held back allocate no more than one would.
     const int64_t in_turn = held_back_.fetch_add(1, std::memory_order_relaxed) + 1;
-    const std::optional<uint64_t> code =
-        others_collect() ? slices_of_code() : driver_->slices_of_code();
-    const bool is_stuck = code.has_value() && code == last_code;
-    last_code = code;
-    int64_t wait_ns = budget_ns;
-    if (pressure >= 1) {
-        wait_ns = std::max(is_stuck ? 0 : std::min(2 * last_wait_ns, kLongestWaitNs),
-                           budget_ns * in_turn);
-    }
-    last_wait_ns = pressure < 1 ? 0 : wait_ns;
+    const int64_t wait_ns = pressure < 1 ? budget_ns : budget_ns * in_turn;
     const int64_t end_ns = event::monotonic_ns() + wait_ns;
     if (others_collect()) {
         const event::Span span(OURO_PHASE_WAIT, schedule_.latest());
-        wait_until_collected(wait_ns);
+        wait_until_collected(wait_ns);  // or it only looked
     }
     if (driver_->works_concurrently() && !help(budget_ns)) {
         driver_->wait(end_ns - event::monotonic_ns());
     }
     held_back_.fetch_sub(1, std::memory_order_relaxed);
-    running_since_ns = event::monotonic_ns();
+    paced.running_since_ns = event::monotonic_ns();
 }
 
 // Lets the calling thread allocate until something is due or it must wait, but for a batch at most.

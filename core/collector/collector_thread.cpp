@@ -137,13 +137,6 @@ bool CollectorThread::is_over(FinalizerWatchdog& watchdog) {
                             activity_of(kernel_thread_.load(std::memory_order_relaxed)));
 }
 
-std::optional<uint64_t> CollectorThread::slices_of_code() const {
-    if (!in_code_.load(std::memory_order_relaxed)) {
-        return {};
-    }
-    return slices_.load(std::memory_order_relaxed);
-}
-
 void CollectorThread::wait(int64_t ns) {
     const Outside outside;
     std::unique_lock lock(mutex_);

@@ -50,8 +50,6 @@ public:
     bool is_in_flight() const { return in_flight_.load(std::memory_order_acquire); }
     // Collection::is_amid_test of the one in flight.
     bool is_amid_test() const { return amid_test_.load(std::memory_order_acquire); }
-    // While it runs user code: how many slices it has done.
-    std::optional<uint64_t> slices_of_code() const;
     // Whether the calling thread is this one.
     bool is_this_thread() const;
 

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "core/collector/schedule.hpp"
 
@@ -40,8 +39,6 @@ public:
     virtual bool is_here() const { return false; }
     // Whether that collection has run user code and yet has candidates to test (Collection::is_amid_test).
     virtual bool is_amid_test() const { return false; }
-    // While that thread runs user code: how many slices it has done.
-    virtual std::optional<uint64_t> slices_of_code() const { return {}; }
     // Waits, outside, until that collection is over, for so long at most.
     virtual void wait(int64_t) {}
     // Collections were disabled: abandons the one in flight if nothing has been condemned yet.

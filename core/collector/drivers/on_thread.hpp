@@ -23,7 +23,6 @@ public:
     bool works_concurrently() const override { return thread_->is_in_flight(); }
     bool is_here() const override { return thread_->is_this_thread(); }
     bool is_amid_test() const override { return thread_->is_amid_test(); }
-    std::optional<uint64_t> slices_of_code() const override { return thread_->slices_of_code(); }
     void wait(int64_t ns) override { thread_->wait(ns); }
     void give_up() override { thread_->give_up(); }
 
