@@ -6,6 +6,8 @@
 #   OURO_SPLIT        of a program by suite: regular expression of the suites that are by case all the same
 #   OURO_LABELS, OURO_ENVIRONMENT, OURO_DIRECTORY   properties of its tests
 
+cmake_policy(SET CMP0054 NEW)  # quoted words are no variables
+
 if(NOT EXISTS "${OURO_PROGRAM}")
     add_test("${OURO_PREFIX}NOT_BUILT" "${OURO_PROGRAM}")
     return()
