@@ -6,8 +6,6 @@
 #   OURO_SPLIT        of a program by suite: regular expression of the suites that are by case all the same
 #   OURO_LABELS, OURO_ENVIRONMENT, OURO_DIRECTORY   properties of its tests
 
-cmake_policy(SET CMP0054 NEW)  # quoted words are no variables
-
 if(NOT EXISTS "${OURO_PROGRAM}")
     add_test("${OURO_PREFIX}NOT_BUILT" "${OURO_PROGRAM}")
     return()
@@ -23,27 +21,43 @@ if(NOT EXISTS "${said}" OR "${OURO_PROGRAM}" IS_NEWER_THAN "${said}")
 endif()
 
 file(STRINGS "${said}" lines)
+set(left_out "")
+set(of_suite "")
+# By a pattern: to ctest a word in quotes that is the name of a variable is its value.
+set(whole_suites NO)
+if(OURO_BY MATCHES "^suite$")
+    set(whole_suites YES)
+endif()
 foreach(line IN LISTS lines)
     set(cases "")
     if(line MATCHES "^([^ ]+)\\.$")
         set(suite "${CMAKE_MATCH_1}")
-        set(by "${OURO_BY}")
+        set(whole "${whole_suites}")
         if(NOT "${OURO_SPLIT}" STREQUAL "" AND suite MATCHES "(^|/)(${OURO_SPLIT})(/|$)")
-            set(by case)
+            set(whole NO)
         endif()
-        if(by STREQUAL "suite")
+        if(whole)
             set(name "${OURO_PREFIX}${suite}")
             set(cases "${suite}.*")
             set(skipped "")  # a suite with one skipped case has run the others
         endif()
-    elseif(line MATCHES "^  ([^ ]+)$" AND by STREQUAL "case")
+        set(of_suite "${cases}")
+    elseif(line MATCHES "^  ([^ ]+)$" AND NOT whole)
         set(name "${OURO_PREFIX}${suite}.${CMAKE_MATCH_1}")
         set(cases "${suite}.${CMAKE_MATCH_1}")
         set(skipped SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    elseif(line MATCHES "^  " AND "${of_suite}" STREQUAL "")
+        list(APPEND left_out "${line}")
     endif()
-    if(NOT cases STREQUAL "")
+    if(NOT "${cases}" STREQUAL "")
         add_test("${name}" "${OURO_PROGRAM}" "--gtest_filter=${cases}")
         set_tests_properties("${name}" PROPERTIES TIMEOUT 600 WORKING_DIRECTORY "${OURO_DIRECTORY}"
-            LABELS "${OURO_LABELS}" ENVIRONMENT "${OURO_ENVIRONMENT}" ${skipped})
+            LABELS "${OURO_LABELS}" ENVIRONMENT "${OURO_ENVIRONMENT}"
+            FAIL_REGULAR_EXPRESSION "Running 0 tests" ${skipped})
     endif()
 endforeach()
+
+# A case that no test runs fails.
+if(NOT "${left_out}" STREQUAL "")
+    add_test("${OURO_PREFIX}LEFT_OUT" "${CMAKE_COMMAND}" -E cat "${said}" LEFT_OUT)
+endif()

@@ -294,8 +294,8 @@ void Collector::keep_pace() {
         const event::Span span(OURO_PHASE_WAIT, schedule_.latest());
         wait_until_collected(wait_ns);  // or it only looked
     }
-    if (driver_->works_concurrently() && !help(budget_ns)) {
-        driver_->wait(end_ns - event::monotonic_ns());
+    if (driver_->works_concurrently() && (!help(budget_ns) || pressure == 1)) {
+        driver_->wait(end_ns - event::monotonic_ns());  // or there was little to help with
     }
     held_back_.fetch_sub(1, std::memory_order_relaxed);
     paced.running_since_ns = event::monotonic_ns();

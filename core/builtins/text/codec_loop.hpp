@@ -34,7 +34,8 @@ PyObject* decode_by(const char* encoding, std::string_view bytes, size_t from, c
             *consumed = static_cast<Py_ssize_t>(fault.start);
             return out.to_str();
         }
-        if (!handling.decode(bytes, fault.start, fault.end, fault.reason, &out, &at)) {
+        if (out.failed() ||  // no handler is called with an exception set
+            !handling.decode(bytes, fault.start, fault.end, fault.reason, &out, &at)) {
             return nullptr;
         }
     }
@@ -91,8 +92,8 @@ PyObject* encode_by(Encoding& encoding, PyObject* op, const char* errors, TextBu
             }
             ++index;
         }
-        if (written < 0) {
-            return nullptr;
+        if (written < 0 || out.failed()) {
+            return nullptr;  // no handler is called with an exception set
         }
         size_t next = index;
         const object::Own instead = handling.encode(op, start, index, encoding.reason, &next);

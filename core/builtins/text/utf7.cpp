@@ -146,7 +146,8 @@ private:
     }
 
     bool mend(const char* reason, size_t end) {
-        return handling_.decode(bytes_, start_, end, reason, &out_, &at_);
+        return !out_.failed() &&  // no handler is called with an exception set
+               handling_.decode(bytes_, start_, end, reason, &out_, &at_);
     }
 
     const std::string_view bytes_;

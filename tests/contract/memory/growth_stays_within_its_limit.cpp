@@ -103,10 +103,14 @@ EVERY_FLIGHT(GrowthLimit);
 
 // Where the program's threads do the collector's work, a slice now and then, they do more of it if that takes
 // longer than usual.
-int slow_traverse(PyObject* op, visitproc visit, void* arg) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(5);
+void spend(std::chrono::microseconds time) {
+    const auto until = std::chrono::steady_clock::now() + time;
     while (std::chrono::steady_clock::now() < until) {
     }
+}
+
+int slow_traverse(PyObject* op, visitproc visit, void* arg) {
+    spend(std::chrono::microseconds(5));
     return thing_traverse(op, visit, arg);
 }
 
@@ -193,6 +197,7 @@ SlicesHeard first_slices(const char* runtime) {
     for (size_t i = 0; slices.count < SlicesHeard::kFirst && i < 10'000'000; ++i) {
         PyObject*& oldest = live[i % std::size(live)];
         Py_XSETREF(oldest, thing_ring(3, kUncounted));
+        spend(std::chrono::microseconds(1));  // or the room is used up before the collection is over
     }
     Ouro_RemoveListener(hear_slices, &slices);
     for (PyObject* op : live) {
