@@ -29,6 +29,13 @@ live = [ring() for _ in range(12000)]
 for _ in range(30000):
     live[chance.randrange(len(live))] = ring()
 """
+# And on until this has been found by cycles that have ended, however little of the time the machine gives to them.
+AND_ON = """
+import ouroboros
+while ouroboros.stats()["cycles"] == 0 or ouroboros.stats()["found"] <= 10000:
+    for _ in range(100):
+        live[chance.randrange(len(live))] = ring()
+"""
 
 
 def needs_package(test):

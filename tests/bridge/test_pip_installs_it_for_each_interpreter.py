@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from package import LOAD, SOURCE
+from package import AND_ON, LOAD, SOURCE
 
 VERSIONS = os.path.join(os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv"), "versions")
 
@@ -59,7 +59,7 @@ class PipInstallsIt(unittest.TestCase):
         made = [path for path in self.tree.rglob("*") if path not in before and "__pycache__" not in path.parts]
         self.assertEqual(made, [], "building leaves nothing in the tree")
         self.assertIn("Version: 0.1.0", run(*pip, "show", "ouroboros"))
-        out = run(mine, "-m", "ouroboros", "--stats", "-c", LOAD)
+        out = run(mine, "-m", "ouroboros", "--stats", "-c", LOAD + AND_ON)
         self.assertRegex(out, r"[1-9]\d* cycles ended")
         run(*pip, "uninstall", "-y", "ouroboros")
 

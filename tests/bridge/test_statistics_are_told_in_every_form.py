@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from package import LOAD, SOURCE, InADirectory, needs_package, output_of, python
+from package import AND_ON, LOAD, SOURCE, InADirectory, needs_package, output_of, python
 
 SAMPLE = re.compile(r'^(ouroboros_[a-z0-9_]+?)(_sum|_count)?(?:\{(?:[a-z]+="[a-z0-9.]+",?)+\})? ([-+0-9.e]+)$')
 
@@ -25,7 +25,7 @@ print(json.dumps(ouroboros.stats.__doc__))
             self.assertIn(f"`{key}`", readme)
 
     def test_they_add_up(self):
-        numbers = json.loads(output_of(LOAD.replace("import gc", "import gc, json, ouroboros; ouroboros.enable()") + """
+        numbers = json.loads(output_of(LOAD.replace("import gc", "import gc, json, ouroboros; ouroboros.enable()") + AND_ON + """
 print(json.dumps(ouroboros.stats()))
 """)[0])
         pauses = numbers["pauses"]
