@@ -60,11 +60,21 @@ class ScriptTest(ZooTest):
         module = self.compiled(ZOO / "forgets_a_field.c")
         for line, said in (("one = Holder(]", "SyntaxError: at ']'"), ("one = Holder(", "SyntaxError: at the end"),
                            ("del one", "SyntaxError: at the end"), ("one = Folder()", "AttributeError: "),
-                           ("Holder() Holder()", "SyntaxError: at 'Holder'")):
+                           ("Holder() Holder()", "SyntaxError: at 'Holder'"),
+                           ("Holder(item=1, 2)", "SyntaxError: at '2'"), ("Holder(item=)", "SyntaxError: at ')'")):
             with self.subTest(line):
                 done = self.check(module, f"\n{line}\n")
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(f"line 2 of the script: {said}", done.stderr)
+
+    def test_arguments_have_keywords(self):
+        module = self.compiled(ZOO / "forgets_a_keyword_argument.c", "zoo", "-DWRONG")
+        for call, is_found in (("Holder(1, 2, 3, 'a')", False), ("Holder(1, 2, depth=3, name='a', owner=[])", True)):
+            with self.subTest(call):
+                found = self.check(module, f"one = {call}\n").stdout
+                self.assertEqual("after the calls one owned 1 references" in found, is_found, found)
+        done = ouro("check", module, "--call", "Holder", "1", "2", "3", "'a'", "owner=[]")
+        self.assertIn("after the calls result owned 1 references", done.stdout)
 
     def test_one_call_needs_no_file(self):
         module = self.compiled(ZOO / "forgets_a_field.c")

@@ -12,6 +12,7 @@ WRONG = {
     "forgets_what_was_swapped": ("traverse.forgets", 4),
     "reads_what_was_closed": ("calls.crash", 4),
     "fails_without_an_exception": ("calls.no-exception", 2),
+    "forgets_a_keyword_argument": ("traverse.forgets", 1),
 }
 
 PROGRAM = """
@@ -46,6 +47,15 @@ HOSTILE = """
 #include "tests/contract-zoo/holder.h"
 """
 
+# Fails without an exception if it is given what its documentation says.
+DOCUMENTED = """
+#define BEFORE                                                                                   \\
+    static PyObject* mix(PyObject* op, PyObject* const* args, Py_ssize_t count) {                   \\
+        (void)op; (void)args; return count == 5 ? NULL : Py_NewRef(Py_None); }
+#define METHODS {"mix", (PyCFunction)(void (*)(void))mix, METH_FASTCALL, SIGNATURE},
+#include "tests/contract-zoo/holder.h"
+"""
+
 ASKS = """
 #define BEFORE                                             \\
     static PyObject* ask(PyObject* op, PyObject* none) {   \\
@@ -64,6 +74,16 @@ class RandomCallsTest(ZooTest):
         (finding,) = [each for each in found if each["rule"] == rule and "script" in each]
         self.assertLessEqual(len(finding["script"].splitlines()), calls, finding["script"])
         return module, finding
+
+    def status_of(self, name, calls):
+        place = self.directory / "program.c"
+        place.write_text(PROGRAM.format(name=name, calls=calls))
+        compiler = os.environ.get("OURO_CC") or "cc"
+        libs = ouro("config", "--libs").stdout.split()
+        done = subprocess.run([compiler, "-DWRONG", *self.flags, place, "-o", place.with_suffix(""), *libs],
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return subprocess.run([place.with_suffix("")], capture_output=True, timeout=60, check=False).returncode
 
     def test_random_calls_are_shrunk_and_told(self):
         for name in WRONG:
@@ -88,18 +108,24 @@ class RandomCallsTest(ZooTest):
                 with self.subTest(name, seed=seed):
                     self.assertEqual(self.findings(module, "--strict", "--seed", seed), (0, []))
 
+    def test_a_documented_signature_is_followed(self):
+        source = self.directory / "documented.c"
+        for signature, rules in (("NULL", set()), ('"mix($self, a, b=\', (\', c=1, *, d)\\n--\\n\\n"', set()),
+                                 ('"mix($self, a, b, c, d, e=None, /)\\n--\\n\\n"', {"calls.no-exception"})):
+            with self.subTest(signature):
+                source.write_text(f"#define SIGNATURE {signature}\n{DOCUMENTED}")
+                _, found = self.findings(self.compiled(source), "--strict")
+                self.assertEqual({each["rule"] for each in found}, rules)
+
+    def test_keywords_come_into_the_lines_in_c(self):
+        _, finding = self.told("forgets_a_keyword_argument")
+        self.assertRegex(finding["script"], r"^a = Holder\(.*, owner=[^,]*\)$")
+        self.assertEqual(self.status_of("forgets_a_keyword_argument", finding["c"] + " return a_kwargs == NULL;"), 0)
+
     def test_the_lines_in_c_bring_it_about(self):
         _, finding = self.told("reads_what_was_closed")
-        place = self.directory / "program.c"
-        compiler = os.environ.get("OURO_CC") or "cc"
-        libs = ouro("config", "--libs").stdout.split()
         for calls, status in ((finding["c"], -11), (finding["c"].replace("read", "close"), 0)):
-            place.write_text(PROGRAM.format(name="reads_what_was_closed", calls=calls))
-            done = subprocess.run([compiler, "-DWRONG", *self.flags, place, "-o", place.with_suffix(""), *libs],
-                                  capture_output=True, text=True, timeout=120, check=False)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            done = subprocess.run([place.with_suffix("")], capture_output=True, timeout=60, check=False)
-            self.assertEqual(done.returncode, status)
+            self.assertEqual(self.status_of("reads_what_was_closed", calls), status)
 
     def test_methods_that_do_not_come_back_are_survived(self):
         source = self.directory / "hostile.c"

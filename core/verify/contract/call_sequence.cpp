@@ -38,8 +38,11 @@ public:
                 PyCFunction function = PyCFunction_GetFunction(value);
                 const bool is_own =
                     module_calls().contains(reinterpret_cast<const void*>(function));
-                actions_.push_back({Action::kCall, -1, name, least, most,
-                                    is_own ? function_at(function) : Place(), ""});
+                actions_.push_back(
+                    {Action::kCall, -1, name, least, most, is_own ? function_at(function) : Place(),
+                     "",
+                     signature_of_text(reinterpret_cast<PyCFunctionObject*>(value)->m_ml->ml_doc,
+                                       name)});
             } else if (PyType_Check(value)) {
                 add_maker(name, reinterpret_cast<PyTypeObject*>(value));
             }
@@ -53,6 +56,7 @@ public:
              each != nullptr && each->ml_name != nullptr; ++each) {
             const auto [least, most] = limits_of(each->ml_flags);
             add(Action::kMethod, each->ml_name, least, most, each->ml_meth);
+            actions_.back().signature = signature_of_text(each->ml_doc, each->ml_name);
         }
         for (const PyMemberDef* each = type->tp_members; each != nullptr && each->name != nullptr;
              ++each) {
@@ -111,7 +115,8 @@ private:
         const auto it = std::ranges::find(types, type);
         if (it != types.end()) {
             actions_.push_back({Action::kCall, static_cast<int>(it - types.begin()), name, 0,
-                                kMostArguments, place_of(type, type->tp_new), type->tp_name});
+                                kMostArguments, place_of(type, type->tp_new), type->tp_name,
+                                signature_of_text(type->tp_doc, type->tp_name)});
         }
     }
 
@@ -159,23 +164,35 @@ std::string in_script(const Argument& argument) {
 std::string in_script(const std::vector<Argument>& arguments) {
     std::string text;
     for (const Argument& each : arguments) {
-        text += (text.empty() ? "" : ", ") + in_script(each);
+        text += (text.empty() ? "" : ", ") + each.keyword + (each.keyword.empty() ? "" : "=") +
+                in_script(each);
     }
     return text;
 }
 
-// `"format", value...` for Py_BuildValue.
-std::string in_c(const std::vector<Argument>& arguments, bool as_tuple) {
+enum class Braces { kNone, kTuple, kDict };
+
+// `"format", value...` for Py_BuildValue; keywords stand before their values.
+std::string in_c(const std::vector<Argument>& arguments, Braces braces) {
     std::string format, values;
     for (const Argument& each : arguments) {
         const Literal literal =
             each.is_step ? Literal{"", "O", ""} : literals()[static_cast<size_t>(each.number)];
         const std::string value = each.is_step ? in_script(each) : literal.value;
+        format += each.keyword.empty() ? "" : "s";
         format += literal.format;
+        values += each.keyword.empty() ? "" : fmt::format(", \"{}\"", each.keyword);
         values += value.empty() ? "" : ", " + value;
     }
-    return as_tuple ? fmt::format("\"({})\"{}", format, values)
-                    : fmt::format("\"{}\"{}", format, values);
+    switch (braces) {
+        case Braces::kTuple:
+            return fmt::format("\"({})\"{}", format, values);
+        case Braces::kDict:
+            return fmt::format("\"{{{}}}\"{}", format, values);
+        case Braces::kNone:
+            break;
+    }
+    return fmt::format("\"{}\"{}", format, values);
 }
 
 std::string script_line(const Action& action, const Step& step, const std::string& name) {
@@ -210,7 +227,24 @@ std::string script_line(const Action& action, const Step& step, const std::strin
 
 std::string c_call(const std::string& receiver, const std::string& method, const Step& step) {
     return fmt::format("PyObject_CallMethod({}, \"{}\", {})", receiver, method,
-                       step.arguments.empty() ? "NULL" : in_c(step.arguments, true));
+                       step.arguments.empty() ? "NULL" : in_c(step.arguments, Braces::kTuple));
+}
+
+// With keywords, or without.
+std::string c_statement(const std::string& receiver, const std::string& method, const Step& step,
+                        const std::string& name) {
+    const auto first = std::ranges::find_if(
+        step.arguments, [](const Argument& each) { return !each.keyword.empty(); });
+    if (first == step.arguments.end()) {
+        return fmt::format("PyObject* {} = {};", name, c_call(receiver, method, step));
+    }
+    return fmt::format(
+        "PyObject* {0}_f = PyObject_GetAttrString({1}, \"{2}\"); "
+        "PyObject* {0}_args = Py_BuildValue({3}); PyObject* {0}_kwargs = Py_BuildValue({4}); "
+        "PyObject* {0} = PyObject_Call({0}_f, {0}_args, {0}_kwargs); "
+        "Py_DECREF({0}_f); Py_DECREF({0}_args); Py_DECREF({0}_kwargs);",
+        name, receiver, method, in_c({step.arguments.begin(), first}, Braces::kTuple),
+        in_c({first, step.arguments.end()}, Braces::kDict));
 }
 
 std::string c_line(const Action& action, const Step& step, const std::string& name) {
@@ -218,16 +252,16 @@ std::string c_line(const Action& action, const Step& step, const std::string& na
         step.receiver < 0 ? "" : name_of_step(static_cast<size_t>(step.receiver));
     switch (action.kind) {
         case Action::kCall:
-            return fmt::format("PyObject* {} = {};", name, c_call("module", action.name, step));
+            return c_statement("module", action.name, step, name);
         case Action::kMethod:
-            return fmt::format("PyObject* {} = {};", name, c_call(receiver, action.name, step));
+            return c_statement(receiver, action.name, step, name);
         case Action::kGet:
             return fmt::format("PyObject* {} = PyObject_GetAttrString({}, \"{}\");", name, receiver,
                                action.name);
         case Action::kSet:
             return fmt::format("PyObject* {0} = Py_BuildValue({1}); PyObject_SetAttrString({2}, "
                                "\"{3}\", {0}); Py_DECREF({0});",
-                               name, in_c(step.arguments, false), receiver, action.name);
+                               name, in_c(step.arguments, Braces::kNone), receiver, action.name);
         case Action::kDelete:
             return fmt::format("PyObject_DelAttrString({}, \"{}\");", receiver, action.name);
         case Action::kGetItem:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/verify/contract/judged_run.hpp"
+#include "core/verify/contract/signature.hpp"
 
 namespace ouro::contract {
 
@@ -29,7 +30,10 @@ struct Action {
     int least, most;   // arguments
     Place place;
     const char* type_name;  // "" for a function
+    Signature signature{};  // as the documentation has it
 
+    // Arguments by a signature, and not one for each position.
+    bool is_by_signature() const { return (kind == kCall || kind == kMethod) && most > 1; }
     bool has_value() const { return kind <= kGet || kind == kGetItem; }
     bool has_receiver() const { return kind != kCall && kind != kCollect; }
 };
@@ -45,8 +49,9 @@ struct Literal {
 const std::vector<Literal>& literals();
 
 struct Argument {
-    bool is_step;  // the value of an earlier step
-    int number;    // of that, or of the literal
+    bool is_step;           // the value of an earlier step
+    int number;             // of that, or of the literal
+    std::string keyword{};  // "" if it is given by its position
 
     bool operator==(const Argument&) const = default;
 };

@@ -29,6 +29,7 @@
 #include "core/verify/contract/random_calls.hpp"
 #include "core/verify/contract/reference_rules.hpp"
 #include "core/verify/contract/script.hpp"
+#include "core/verify/contract/signature.hpp"
 #include "core/verify/contract/traverse_rules.hpp"
 #include "core/verify/contract/ways.hpp"
 
@@ -56,6 +57,7 @@ void watch_module(const std::string& path) {
     set_module(&calls);
     watch_types();
     watch_objects();
+    watch_arguments();
 }
 
 std::string exception_text() {

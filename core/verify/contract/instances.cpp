@@ -11,6 +11,7 @@
 #include "core/object/own.hpp"
 #include "core/verify/contract/interpreter.hpp"
 #include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/signature.hpp"
 #include "core/verify/contract/visits.hpp"
 
 namespace ouro::contract {
@@ -36,7 +37,9 @@ constexpr Kind kKinds[] = {
     {"list", [] { return Py_NewRef(reinterpret_cast<PyObject*>(&PyList_Type)); }},
 };
 constexpr int kAllKinds = static_cast<int>(std::size(kKinds));
-constexpr int kFewKinds = 4;  // where there are three of them
+constexpr int kMostCombined = 3;  // arguments, of all kinds each
+constexpr int kFewKinds = 4;      // where there are three of them
+constexpr int kMostGuided = 12;   // calls of a source by its signature
 
 struct Source {
     PyObject* callable;  // borrowed: the module or the list of types has it
@@ -57,6 +60,22 @@ std::vector<Source> sources_of(PyObject* module) {
         }
     }
     return sources;
+}
+
+const char* documentation_of(PyObject* callable) {
+    return PyType_Check(callable) ? reinterpret_cast<PyTypeObject*>(callable)->tp_doc
+           : PyCFunction_Check(callable)
+               ? reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_doc
+               : nullptr;
+}
+
+// As the call that was made last has told it, or the documentation.
+Signature signature_of(const Source& source) {
+    const NotedArguments& noted = noted_arguments();
+    if (noted.format[0] != '\0') {
+        return signature_of_format(noted.format, noted.keywords);
+    }
+    return signature_of_text(documentation_of(source.callable), source.name);
 }
 
 // Nothing is lost by an exception here: the call was a guess.
@@ -155,12 +174,42 @@ void attempt(Found& found, const Source& source, Recipe recipe) {
     }
 }
 
-// All combinations of so many arguments: calls `visit` with each.
+// The kinds of literals that may stand for a unit, in order; all if none may.
+std::vector<int> kinds_of(char unit) {
+    std::vector<int> kinds;
+    for (int kind = 0; kind < kAllKinds; ++kind) {
+        if (fits(unit, kKinds[kind].text)) {
+            kinds.push_back(kind);
+        }
+    }
+    return kinds;
+}
+
+// Call number `number` by a signature: what must be given, and what may be in turn; each of a kind that fits, another one
+// each time. False if all combinations have been tried anyway, or there are too many parameters.
+bool guide(Recipe& recipe, const Signature& signature, int number) {
+    const size_t least = signature.least, most = signature.parameters.size();
+    const size_t count = least + static_cast<size_t>(number) % (most - least + 1);
+    if (count <= kMostCombined || count > Recipe::kMost) {
+        return false;
+    }
+    recipe.count = static_cast<int>(count);
+    for (size_t i = 0; i < count; ++i) {
+        const std::vector<int> kinds = kinds_of(signature.parameters[i].unit);
+        if (kinds.empty()) {
+            return false;
+        }
+        recipe.arguments[i] = kinds[(static_cast<size_t>(number) + i) % kinds.size()];
+    }
+    return true;
+}
+
+// Calls `visit` with all combinations of so many arguments, and with no recipe where those of a source end.
 template <class Visit>
 void for_each_call(int sources, Visit visit) {
     for (int source = 0; source < sources; ++source) {
-        for (int count = 0; count <= static_cast<int>(Recipe::kMost); ++count) {
-            const int kinds = count == static_cast<int>(Recipe::kMost) ? kFewKinds : kAllKinds;
+        for (int count = 0; count <= kMostCombined; ++count) {
+            const int kinds = count == kMostCombined ? kFewKinds : kAllKinds;
             int combinations = 1;
             for (int i = 0; i < count; ++i) {
                 combinations *= kinds;
@@ -172,8 +221,11 @@ void for_each_call(int sources, Visit visit) {
                 for (int i = 0, rest = number; i < count; ++i, rest /= kinds) {
                     recipe.arguments[i] = rest % kinds;
                 }
-                visit(recipe);
+                visit(&recipe, source);
             }
+        }
+        for (int number = 0; number < kMostGuided; ++number) {
+            visit(nullptr, source);
         }
     }
 }
@@ -182,12 +234,31 @@ bool search(PyObject* module, Found& found, size_t from) {
     const std::vector<Source> sources = sources_of(module);
     PyGC_Disable();
     size_t number = 0;
-    for_each_call(static_cast<int>(sources.size()), [&](const Recipe& recipe) {
+    int guided = 0;
+    Signature signature;
+    for_each_call(static_cast<int>(sources.size()), [&](const Recipe* recipe, int source_number) {
         if (number++ < from) {
             return;
         }
         found.attempts = number;
-        attempt(found, sources[static_cast<size_t>(recipe.source)], recipe);
+        const Source& source = sources[static_cast<size_t>(source_number)];
+        if (recipe != nullptr) {
+            if (recipe->count == 0) {
+                signature = {};
+                guided = 0;
+            }
+            forget_noted_arguments();
+            attempt(found, source, *recipe);
+            if (!signature.is_known()) {
+                signature = signature_of(source);
+            }
+            return;
+        }
+        Recipe by_signature;
+        by_signature.source = source_number;
+        if (signature.is_known() && guide(by_signature, signature, guided++)) {
+            attempt(found, source, by_signature);
+        }
     });
     return true;
 }

@@ -11,7 +11,7 @@ namespace ouro::contract {
 
 // A way to make an instance: the same in each process that has imported the module.
 struct Recipe {
-    static constexpr size_t kMost = 3;  // arguments
+    static constexpr size_t kMost = 8;  // arguments
     int type = -1;                      // number of the type whose instance it makes
     int source = 0;                     // number of a callable of the module
     int count = 0;                      // of arguments

@@ -156,8 +156,11 @@ bool Interpreter::set_or_call() {
         const Own value = owner ? expression() : Own();
         return value && PyObject_SetAttrString(owner.get(), tokens_[2].c_str(), value.get()) == 0;
     }
+    const auto ends_item = [](const std::string& one, const std::string& next) {
+        return one == "]" && next == "=";
+    };
     if (tokens_.size() > 1 && tokens_[1] == "[" &&
-        std::ranges::find(tokens_, "=") != tokens_.end()) {
+        std::ranges::adjacent_find(tokens_, ends_item) != tokens_.end()) {
         const Own owner = named(tokens_[0]);
         at_ = 2;
         const Own key = owner ? expression() : Own();
@@ -234,8 +237,10 @@ Own Interpreter::expression() {
         if (take(".")) {
             value = Own(PyObject_GetAttrString(value.get(), word().c_str()));
         } else if (take("(")) {
-            const Own given = arguments();
-            value = given ? Own(PyObject_Call(value.get(), given.get(), nullptr)) : Own();
+            const Given all = given();
+            value = all.positional
+                        ? Own(PyObject_Call(value.get(), all.positional.get(), all.keywords.get()))
+                        : Own();
         } else {
             ++at_;
             const Own key = expression();
@@ -245,7 +250,40 @@ Own Interpreter::expression() {
     return value;
 }
 
-// What stands before the closing parenthesis, as a tuple.
+bool Interpreter::is_keyword() const {
+    return at_ + 1 < tokens_.size() && begins_name(tokens_[at_]) && tokens_[at_ + 1] == "=";
+}
+
+// What stands before the closing parenthesis: a tuple, and a dict if there is a keyword. No tuple with an exception.
+Interpreter::Given Interpreter::given() {
+    Given all;
+    const Own list(PyList_New(0));
+    while (list && !take(")")) {
+        std::string keyword;
+        if (is_keyword()) {
+            keyword = word();
+            ++at_;
+            all.keywords = all.keywords ? std::move(all.keywords) : Own(PyDict_New());
+        } else if (all.keywords) {
+            refuse();  // by its position, after one with a keyword
+            return Given();
+        }
+        const Own argument = expression();
+        const bool is_kept =
+            argument &&
+            (keyword.empty()
+                 ? PyList_Append(list.get(), argument.get()) == 0
+                 : all.keywords && PyDict_SetItemString(all.keywords.get(), keyword.c_str(),
+                                                        argument.get()) == 0);
+        if (!is_kept || (!is_next(")") && !expect(","))) {
+            return Given();
+        }
+    }
+    all.positional = Own(list ? PyList_AsTuple(list.get()) : nullptr);
+    return all;
+}
+
+// What stands before the closing parenthesis of a tuple.
 Own Interpreter::arguments() {
     const Own list(PyList_New(0));
     while (!take(")")) {

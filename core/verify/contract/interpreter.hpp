@@ -58,6 +58,12 @@ private:
     object::Own literal(const std::string& first);
     object::Own made(const std::function<PyObject*()>& make);
     object::Own arguments();
+    // Of a call.
+    struct Given {
+        object::Own positional, keywords;
+    };
+    Given given();
+    bool is_keyword() const;
 
     PyObject* module_;
     Literals* literals_;

@@ -14,7 +14,9 @@
 #include <utility>
 
 #include "core/verify/contract/call_sequence.hpp"
+#include "core/verify/contract/guessed_arguments.hpp"
 #include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/signature.hpp"
 #include "core/verify/contract/visits.hpp"
 
 namespace ouro::contract {
@@ -24,31 +26,13 @@ constexpr size_t kMostSteps = 20, kMostGrown = 12;
 constexpr size_t kMostShrinks = 120;  // runs
 constexpr std::chrono::seconds kMostOfAll{60};
 
-// Splitmix64.
-class Random {
-public:
-    explicit Random(uint64_t seed) : state_(seed) {}
-
-    size_t below(size_t bound) { return static_cast<size_t>(next() % bound); }
-    bool one_in(size_t times) { return below(times) == 0; }
-
-private:
-    uint64_t next() {
-        uint64_t z = state_ += 0x9e3779b97f4a7c15;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return z ^ (z >> 31);
-    }
-
-    uint64_t state_;
-};
-
 // What a process that runs a sequence leaves for the one that waits for it.
 struct Trial {
     struct End {
         bool raised;
         int type;  // number of the value's, or -1
         uint64_t result;
+        NotedArguments noted;
     };
     Captured captured;
     size_t ended;  // steps
@@ -69,21 +53,6 @@ int number_of(const PyTypeObject* type) {
     return it == all.end() ? -1 : static_cast<int>(it - all.begin());
 }
 
-// What is known of an action from the calls so far.
-struct Experience {
-    unsigned tried = 0, succeeded = 0, crashed = 0;
-    size_t in_turn = 0;                              // literals that it was called with, each once
-    bool is_banned = false;                          // it hangs, or ends the process
-    std::vector<std::vector<Argument>> arguments{};  // that it took
-
-    size_t weight(bool takes_arguments) const {
-        constexpr size_t kNew = 24, kGood = 16, kBad = 4;
-        const bool is_open = takes_arguments && in_turn < literals().size();
-        const size_t weight = tried == 0 ? kNew : succeeded != 0 || is_open ? kGood : kBad;
-        return is_banned ? 0 : weight >> std::min(2 * crashed, 4u);
-    }
-};
-
 // A sequence, and the types of its steps' values as far as they are known.
 struct Known {
     Sequence sequence{};
@@ -94,7 +63,11 @@ class RandomCalls {
 public:
     RandomCalls(PyObject* module, Trial& trial, uint64_t seed, unsigned seconds)
         : module_(module), trial_(trial), seconds_(std::min(seconds, 3u)),
-          actions_(actions_of(module)), experience_(actions_.size()), random_(seed) {}
+          actions_(actions_of(module)), experience_(actions_.size()), random_(seed) {
+        for (size_t at = 0; at < actions_.size(); ++at) {
+            experience_[at].signature = actions_[at].signature;
+        }
+    }
 
     // What made an instance is an argument list to begin with.
     void learn(const std::vector<Recipe>& recipes) {
@@ -102,7 +75,7 @@ public:
             for (size_t at = 0; at < actions_.size(); ++at) {
                 if (actions_[at].kind == Action::kCall && actions_[at].type == recipe.type &&
                     recipe.type >= 0 && !recipe.iterate) {
-                    learn(experience_[at], recipe);
+                    experience_[at].learn(recipe);
                 }
             }
         }
@@ -123,18 +96,6 @@ public:
 
 private:
     using Key = std::pair<unsigned, std::string>;
-
-    void learn(Experience& experience, const Recipe& recipe) {
-        std::vector<Argument> arguments;
-        for (int i = 0; i < recipe.count; ++i) {
-            for (size_t number = 0; number < literals().size(); ++number) {
-                if (text_of_argument(recipe, i) == literals()[number].text) {
-                    arguments.push_back({false, static_cast<int>(number)});
-                }
-            }
-        }
-        experience.arguments.push_back(std::move(arguments));
-    }
 
     // ---- Making one.
 
@@ -201,48 +162,6 @@ private:
         return found;
     }
 
-    Argument any_literal() {
-        return {false, static_cast<int>(random_.one_in(2) ? 0 : random_.below(literals().size()))};
-    }
-
-    // Each literal in turn; what it took before, now and then with an argument more or another in one's place; or
-    // anything.
-    std::vector<Argument> arguments_for(size_t action, const std::vector<int>& instances) {
-        const auto least = static_cast<size_t>(actions_[action].least);
-        const auto most = static_cast<size_t>(actions_[action].most);
-        Experience& experience = experience_[action];
-        const auto& good = experience.arguments;
-        std::vector<Argument> arguments;
-        if (most > 0 && experience.in_turn < literals().size() && random_.one_in(2)) {
-            arguments.push_back({false, static_cast<int>(experience.in_turn++)});
-            while (arguments.size() < least) {
-                arguments.push_back(any_literal());
-            }
-        } else if (!good.empty() && !random_.one_in(6)) {
-            arguments = good[random_.below(good.size())];
-            if (random_.one_in(3)) {
-                if (arguments.size() < most && random_.one_in(2)) {
-                    arguments.push_back(any_literal());
-                } else if (!arguments.empty()) {
-                    arguments[random_.below(arguments.size())] = any_literal();
-                }
-            }
-        } else {
-            const size_t count = least + random_.below(most - least + 1);
-            while (arguments.size() < count) {
-                arguments.push_back(any_literal());
-            }
-        }
-        for (Argument& each : arguments) {
-            if (instances.empty()) {
-                each = each.is_step ? any_literal() : each;
-            } else if (each.is_step || random_.one_in(4)) {
-                each = {true, instances[random_.below(instances.size())]};
-            }
-        }
-        return arguments;
-    }
-
     bool grow(Known& known) {
         const std::vector<int> instances = instances_of(known);
         Step step{};
@@ -263,7 +182,8 @@ private:
             return false;
         }
         step.action = static_cast<int>(action);
-        step.arguments = arguments_for(action, instances);
+        step.arguments =
+            guessed_arguments(actions_[action], experience_[action], instances, random_);
         known.types.push_back(actions_[action].kind == Action::kCall ? actions_[action].type : -1);
         known.sequence.push_back(std::move(step));
         return true;
@@ -294,6 +214,7 @@ private:
         std::memset(static_cast<void*>(&trial_), 0, sizeof trial_);
         capture(&trial_.captured);
         look_alone(seconds_, [&] {
+            forget_noted_arguments();
             run_judged(module_, lines,
                        [&](size_t at, const Interpreter& interpreter, PyObject* raised) {
                            note_end(sequence, at, interpreter, raised);
@@ -328,6 +249,8 @@ private:
             result = mixed(result, std::to_string(visits.objects.size()));
         }
         end.result = result;
+        end.noted = noted_arguments();
+        forget_noted_arguments();
         trial_.ended = at + 1;
     }
 
@@ -337,10 +260,11 @@ private:
             Experience& experience = experience_[static_cast<size_t>(made.sequence[at].action)];
             ++experience.tried;
             made.types[at] = trial_.ends[at].type;
+            experience.learn(trial_.ends[at].noted);
             is_new = results_.insert(trial_.ends[at].result).second || is_new;
             if (!trial_.ends[at].raised) {
                 ++experience.succeeded;
-                remember(experience, made.sequence[at]);
+                experience.remember(made.sequence[at]);
             }
         }
         if (trial_.finished) {
@@ -366,19 +290,6 @@ private:
     }
     static bool is_plain(const Sequence& sequence) {
         return std::ranges::all_of(sequence, [](const Step& step) { return is_plain(step); });
-    }
-
-    // Another instance will take the place of one.
-    static void remember(Experience& experience, const Step& step) {
-        constexpr size_t kRemembered = 8;
-        std::vector<Argument> arguments = step.arguments;
-        for (Argument& each : arguments) {
-            each.number = each.is_step ? -1 : each.number;
-        }
-        if (!arguments.empty() && experience.arguments.size() < kRemembered &&
-            std::ranges::find(experience.arguments, arguments) == experience.arguments.end()) {
-            experience.arguments.push_back(std::move(arguments));
-        }
     }
 
     // ---- What was found.
@@ -456,39 +367,60 @@ private:
     static bool make_plain(Step& step) {
         for (Argument& each : step.arguments) {
             if (each.is_step) {
-                each = {false, 0};
+                replace(each, {false, 0});
                 return true;
             }
         }
         return false;
     }
 
+    // The first argument with a keyword is given by its position; false if it cannot be.
+    bool make_positional(Step& step) const {
+        const auto& parameters = experience_[static_cast<size_t>(step.action)].signature.parameters;
+        const auto named = std::ranges::find_if(
+            step.arguments, [](const Argument& each) { return !each.keyword.empty(); });
+        const auto at = static_cast<size_t>(named - step.arguments.begin());
+        if (named == step.arguments.end() || at >= parameters.size() ||
+            parameters[at].keyword != named->keyword || parameters[at].by_keyword) {
+            return false;
+        }
+        named->keyword.clear();
+        return true;
+    }
+
+    static bool make_fewer(const Action& action, Step& step) {
+        const bool is_possible = step.arguments.size() > static_cast<size_t>(action.least);
+        if (is_possible) {
+            step.arguments.pop_back();
+        }
+        return is_possible;
+    }
+
     // Takes out one step after the other, and arguments that are not needed, as long as the rule stays broken.
     Sequence shrunk(Sequence sequence, const Key& key) {
         size_t runs = 0;
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (size_t at = sequence.size(); at-- > 0 && runs < kMostShrinks;) {
-                if (at >= sequence.size()) {
+        bool changed = true;
+        const auto still_breaks = [&](Sequence less) {
+            if (less.empty() || runs >= kMostShrinks || (++runs, !breaks(less, key))) {
+                return false;
+            }
+            sequence = std::move(less);
+            changed = true;
+            return true;
+        };
+        const auto becomes_less = [&](size_t at, auto change) {
+            Sequence less = sequence;
+            return change(less[at]) && still_breaks(std::move(less));
+        };
+        while (std::exchange(changed, false)) {
+            for (size_t at = sequence.size(); at-- > 0;) {
+                if (at >= sequence.size() || still_breaks(without_step(sequence, at))) {
                     continue;
                 }
-                Sequence less = without_step(sequence, at);
-                if (!less.empty() && (++runs, breaks(less, key))) {
-                    sequence = std::move(less);
-                    changed = true;
-                    continue;
-                }
-                less = sequence;
-                const Action& action = actions_[static_cast<size_t>(less[at].action)];
-                if (less[at].arguments.size() > static_cast<size_t>(action.least)) {
-                    less[at].arguments.pop_back();
-                } else if (!make_plain(less[at])) {
-                    continue;
-                }
-                if (++runs, breaks(less, key)) {
-                    sequence = std::move(less);
-                    changed = true;
-                }
+                const Action& action = actions_[static_cast<size_t>(sequence[at].action)];
+                becomes_less(at, [&](Step& step) { return make_fewer(action, step); }) ||
+                    becomes_less(at, [](Step& step) { return make_plain(step); }) ||
+                    becomes_less(at, [&](Step& step) { return make_positional(step); });
             }
         }
         return sequence;
