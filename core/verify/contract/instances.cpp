@@ -174,7 +174,7 @@ void attempt(Found& found, const Source& source, Recipe recipe) {
     }
 }
 
-// The kinds of literals that may stand for a unit, in order; all if none may.
+// The kinds of literals that may stand for a unit, in order.
 std::vector<int> kinds_of(char unit) {
     std::vector<int> kinds;
     for (int kind = 0; kind < kAllKinds; ++kind) {

@@ -10,9 +10,8 @@
 namespace ouro::contract {
 
 struct Parameter {
-    std::string keyword;  // "" if it is given by its position alone
-    char unit =
-        'O';  // of the format: 'i', 's' and the like; 'O' for any object, or if that is not known
+    std::string keyword;      // "" if it is given by its position alone
+    char unit = 'O';          // of the format: 'i', 's' and the like; 'O' if that is not known
     bool by_keyword = false;  // alone
 };
 struct Signature {
