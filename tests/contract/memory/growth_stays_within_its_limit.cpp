@@ -197,7 +197,8 @@ SlicesHeard first_slices(const char* runtime) {
     for (size_t i = 0; slices.count < SlicesHeard::kFirst && i < 10'000'000; ++i) {
         PyObject*& oldest = live[i % std::size(live)];
         Py_XSETREF(oldest, thing_ring(3, kUncounted));
-        spend(std::chrono::microseconds(1));  // or the room is used up before the collection is over
+        spend(
+            std::chrono::microseconds(1));  // or the room is used up before the collection is over
     }
     Ouro_RemoveListener(hear_slices, &slices);
     for (PyObject* op : live) {
