@@ -39,7 +39,7 @@ constexpr Kind kKinds[] = {
 constexpr int kAllKinds = static_cast<int>(std::size(kKinds));
 constexpr int kMostCombined = 3;  // arguments, of all kinds each
 constexpr int kFewKinds = 4;      // where there are three of them
-constexpr int kMostGuided = 12;   // calls of a source by its signature
+constexpr int kMostGuided = 24;   // calls of a source by its signature
 
 struct Source {
     PyObject* callable;  // borrowed: the module or the list of types has it
@@ -137,25 +137,28 @@ size_t visits_of_new(PyObject* op) {
     return visits;
 }
 
-// Keeps the recipe if its instance refers to more than those of the others.
+// Keeps the recipe if its instance refers to more than those of the others: a few of each type, the first ones and the last.
 void consider(Found& found, Recipe recipe, PyObject* made) {
     recipe.type = type_number(made);
-    if (recipe.type < 0 || found.count == Found::kMost) {
+    if (recipe.type < 0) {
         return;
     }
     const size_t visits = visits_of_new(made);
-    size_t known = 0;
+    size_t known = 0, last = 0;
     for (size_t i = 0; i < found.count; ++i) {
         if (found.recipes[i].type == recipe.type) {
-            ++known;
             if (found.visits[i] >= visits) {
                 return;
             }
+            ++known;
+            last = i;
         }
     }
-    if (known < kRecipesOfType) {
-        found.recipes[found.count] = recipe;
-        found.visits[found.count++] = visits;
+    const size_t place = known < kRecipesOfType ? found.count : last;
+    if (place < Found::kMost) {
+        found.recipes[place] = recipe;
+        found.visits[place] = visits;
+        found.count = std::max(found.count, place + 1);
     }
 }
 
@@ -185,11 +188,12 @@ std::vector<int> kinds_of(char unit) {
     return kinds;
 }
 
-// Call number `number` by a signature: what must be given, and what may be in turn; each of a kind that fits, another one
-// each time. False if all combinations have been tried anyway, or there are too many parameters.
+// Call number `number` by a signature: what must be given, and one after the other what may be; the kinds that fit in turn,
+// and when all has been given, from the next one on. False if all combinations have been tried anyway, or there are too many parameters.
 bool guide(Recipe& recipe, const Signature& signature, int number) {
     const size_t least = signature.least, most = signature.parameters.size();
-    const size_t count = least + static_cast<size_t>(number) % (most - least + 1);
+    const size_t choices = most - least + 1;
+    const size_t count = least + static_cast<size_t>(number) % choices;
     if (count <= kMostCombined || count > Recipe::kMost) {
         return false;
     }
@@ -199,7 +203,7 @@ bool guide(Recipe& recipe, const Signature& signature, int number) {
         if (kinds.empty()) {
             return false;
         }
-        recipe.arguments[i] = kinds[(static_cast<size_t>(number) + i) % kinds.size()];
+        recipe.arguments[i] = kinds[(static_cast<size_t>(number) / choices + i) % kinds.size()];
     }
     return true;
 }
