@@ -34,8 +34,7 @@ PyObject* decode_by(const char* encoding, std::string_view bytes, size_t from, c
             *consumed = static_cast<Py_ssize_t>(fault.start);
             return out.to_str();
         }
-        if (out.failed() ||  // no handler is called with an exception set
-            !handling.decode(bytes, fault.start, fault.end, fault.reason, &out, &at)) {
+        if (!handling.decode(bytes, fault.start, fault.end, fault.reason, &out, &at)) {
             return nullptr;
         }
     }

@@ -91,6 +91,9 @@ Own CodecErrors::ask(size_t size, const char* wanted, size_t* next) {
 
 bool CodecErrors::decode(std::string_view bytes, size_t start, size_t end, const char* reason,
                          TextBuffer* out, size_t* next) {
+    if (out->failed()) {
+        return false;  // no handler is called with an exception set
+    }
     if (!exception_) {
         exception_ = new_decode_error(encoding_, bytes, start, end, reason);
     } else if (!say(start, end, reason)) {

@@ -146,8 +146,7 @@ private:
     }
 
     bool mend(const char* reason, size_t end) {
-        return !out_.failed() &&  // no handler is called with an exception set
-               handling_.decode(bytes_, start_, end, reason, &out_, &at_);
+        return handling_.decode(bytes_, start_, end, reason, &out_, &at_);
     }
 
     const std::string_view bytes_;

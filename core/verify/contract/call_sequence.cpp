@@ -38,11 +38,9 @@ public:
                 PyCFunction function = PyCFunction_GetFunction(value);
                 const bool is_own =
                     module_calls().contains(reinterpret_cast<const void*>(function));
-                actions_.push_back(
-                    {Action::kCall, -1, name, least, most, is_own ? function_at(function) : Place(),
-                     "",
-                     signature_of_text(reinterpret_cast<PyCFunctionObject*>(value)->m_ml->ml_doc,
-                                       name)});
+                actions_.push_back({Action::kCall, -1, name, least, most,
+                                    is_own ? function_at(function) : Place(), "",
+                                    documented_signature(value, name)});
             } else if (PyType_Check(value)) {
                 add_maker(name, reinterpret_cast<PyTypeObject*>(value));
             }
@@ -114,9 +112,10 @@ private:
         const auto& types = module_types();
         const auto it = std::ranges::find(types, type);
         if (it != types.end()) {
-            actions_.push_back({Action::kCall, static_cast<int>(it - types.begin()), name, 0,
-                                kMostArguments, place_of(type, type->tp_new), type->tp_name,
-                                signature_of_text(type->tp_doc, type->tp_name)});
+            actions_.push_back(
+                {Action::kCall, static_cast<int>(it - types.begin()), name, 0, kMostArguments,
+                 place_of(type, type->tp_new), type->tp_name,
+                 documented_signature(reinterpret_cast<PyObject*>(type), type->tp_name)});
         }
     }
 

@@ -62,20 +62,13 @@ std::vector<Source> sources_of(PyObject* module) {
     return sources;
 }
 
-const char* documentation_of(PyObject* callable) {
-    return PyType_Check(callable) ? reinterpret_cast<PyTypeObject*>(callable)->tp_doc
-           : PyCFunction_Check(callable)
-               ? reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_doc
-               : nullptr;
-}
-
 // As the call that was made last has told it, or the documentation.
 Signature signature_of(const Source& source) {
     const NotedArguments& noted = noted_arguments();
     if (noted.format[0] != '\0') {
         return signature_of_format(noted.format, noted.keywords);
     }
-    return signature_of_text(documentation_of(source.callable), source.name);
+    return documented_signature(source.callable, source.name);
 }
 
 // Nothing is lost by an exception here: the call was a guess.

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cstdarg>
 
-#include "core/include/Python.h"
 #include "core/verify/contract/module_types.hpp"
 
 namespace ouro::contract {
@@ -148,6 +147,14 @@ Signature signature_of_text(const char* documentation, std::string_view name) {
     return signature;
 }
 
+Signature documented_signature(PyObject* callable, std::string_view name) {
+    const char* const documentation =
+        PyType_Check(callable)        ? reinterpret_cast<PyTypeObject*>(callable)->tp_doc
+        : PyCFunction_Check(callable) ? reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_doc
+                                      : nullptr;
+    return signature_of_text(documentation, name);
+}
+
 Signature signature_of_format(std::string_view format, std::string_view keywords) {
     Signature signature;
     bool is_optional = false, by_keyword = false;
@@ -181,40 +188,18 @@ Signature signature_of_format(std::string_view format, std::string_view keywords
 }
 
 bool fits(char unit, std::string_view literal) {
+    const auto is_one_of = [unit](std::string_view units) {
+        return units.find(unit) != std::string_view::npos;
+    };
     const bool is_number =
         std::isdigit(static_cast<unsigned char>(literal[0])) != 0 || literal[0] == '-';
-    switch (unit) {
-        case 'b':
-        case 'B':
-        case 'h':
-        case 'H':
-        case 'i':
-        case 'I':
-        case 'l':
-        case 'k':
-        case 'L':
-        case 'K':
-        case 'n':
-            return is_number && literal.find('.') == std::string_view::npos;
-        case 'f':
-        case 'd':
-        case 'D':
-            return is_number;
-        case 's':
-        case 'z':
-        case 'U':
-        case 'C':
-        case 'e':
-            return literal[0] == '\'';
-        case 'y':
-        case 'S':
-        case 'c':
-            return literal[0] == 'b';
-        case '(':
-            return literal[0] == '(';
-        default:
-            return true;
+    if (is_one_of("bBhHiIlkLKn")) {
+        return is_number && literal.find('.') == std::string_view::npos;
     }
+    return is_one_of("fdD")     ? is_number
+           : is_one_of("szUCe") ? literal[0] == '\''
+           : is_one_of("ySc")   ? literal[0] == 'b'
+                                : unit != '(' || literal[0] == '(';
 }
 
 void watch_arguments() {

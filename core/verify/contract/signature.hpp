@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/include/Python.h"
+
 namespace ouro::contract {
 
 struct Parameter {
@@ -24,6 +26,8 @@ struct Signature {
 // Of `name(a, b=1, /, *, c)` at the beginning of a documentation, which may be NULL; without parameters if that does not
 // begin so. `self` and its like are no parameters.
 Signature signature_of_text(const char* documentation, std::string_view name);
+// The same of a type's documentation, or of a function's in C; without parameters for what is neither.
+Signature documented_signature(PyObject* callable, std::string_view name);
 // `keywords` of PyArg_ParseTupleAndKeywords, with a space between two; "" for PyArg_ParseTuple.
 Signature signature_of_format(std::string_view format, std::string_view keywords);
 
