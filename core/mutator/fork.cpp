@@ -14,6 +14,7 @@ namespace {
 std::optional<Stopped>& stopped_world = *new std::optional<Stopped>;
 PyThreadState* lent = nullptr;
 // Its own, if it is outside and has one; and whether that was attached, because none could be lent.
+LastDetached own_detached;
 PyThreadState* own_state = nullptr;
 bool own_is_attached = false;
 
@@ -27,7 +28,8 @@ Fork begin_fork() {
     hold_states();  // first: nobody closes the runtime from here on
     Fork result = Fork::kNoRuntime;
     if (runtime_number() != 0 && !is_closed()) {
-        own_state = last_detached();
+        own_detached = last_detached();
+        own_state = find(own_detached);
         lent = current == nullptr ? make_held() : nullptr;
         if (lent != nullptr) {
             (void)attach(lent, true);
@@ -73,6 +75,7 @@ void end_fork() {
     PyThreadState* mine = std::exchange(lent, nullptr);
     if (std::exchange(own_is_attached, false) || mine != nullptr) {
         detach_to_wait();
+        set_last_detached(own_detached);
     }
     release_states();
     if (mine != nullptr) {

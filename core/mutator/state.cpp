@@ -21,8 +21,7 @@ namespace {
 
 std::atomic<uint64_t> next_id{1};
 // Of the calling thread; it may have ended.
-constinit thread_local PyThreadState* detached_last = nullptr;
-constinit thread_local uint64_t detached_last_id = 0;
+constinit thread_local LastDetached detached_last;
 thread::ByteLock states_held;
 
 bool is_finalized(const PyThreadState* state) {
@@ -49,8 +48,7 @@ void leave(PyThreadState* state) {
     _Ouro_ThreadWord = OURO_OWNER_WORD(OURO_OWNER_UNATTACHED);
     state->error = std::exchange(error, Indicator{});
     current = nullptr;
-    detached_last = state;
-    detached_last_id = state->id;
+    detached_last = {state, state->id};
 }
 
 void take_lock(PyThreadState* state, bool at_once) {
@@ -245,8 +243,16 @@ void strip_others() {
     });
 }
 
-PyThreadState* last_detached() {
-    return exists(detached_last, detached_last_id) ? detached_last : nullptr;
+LastDetached last_detached() {
+    return detached_last;
+}
+
+void set_last_detached(LastDetached last) {
+    detached_last = last;
+}
+
+PyThreadState* find(LastDetached last) {
+    return exists(last.state, last.id) ? last.state : nullptr;
 }
 
 void strip_vanished(const PyThreadState* kept) {
@@ -265,10 +271,12 @@ void strip_vanished(const PyThreadState* kept) {
 void destroy(PyThreadState* state) {
     // What is left in its queue may be the last references: objects die on an attached thread.
     if (current == nullptr && !is_finalized(state)) {
+        const LastDetached own = detached_last;
         (void)attach(state);
         limbo.reclaim(*state->limbo);  // and what those left who went before
         hooks.unregister_owner(state->thread->index());
         (void)leave_world(state, 0);
+        detached_last = own;
     } else {
         hooks.unregister_owner(state->thread->index());
     }

@@ -93,8 +93,16 @@ void strip_others();
 // The same in the child of a fork, where all threads but the calling one are gone: releases their locks, too. Except
 // for `kept`, which may be NULL.
 void strip_vanished(const PyThreadState* kept);
-// The state that the calling thread detached last; NULL if it has ended since. Pre: StatesHeld.
-PyThreadState* last_detached();
+// The state that the calling thread detached last, as long as it is found.
+struct LastDetached {
+    PyThreadState* state = nullptr;
+    uint64_t id = 0;
+};
+LastDetached last_detached();
+// For who has used another in between.
+void set_last_detached(LastDetached last);
+// NULL if it has ended since. Pre: StatesHeld.
+PyThreadState* find(LastDetached last);
 
 // Whether the state that had this number at this address has not ended. Any thread; the pointer is
 // followed only if some state is there.

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <latch>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -212,10 +213,23 @@ TEST_P(Prepared, WhileThreadsOfTheRuntimeBegin) {
     }
 }
 
-// A thread outside is lent a state; where there is no memory for one its own does.
+// A thread outside is lent a state; where there is no memory for one its own does, also if it was lent one before.
 TEST_P(Prepared, WithoutMemory) {
-    const ManyStates many;
     PyThreadState* mine = PyEval_SaveThread();
+    EXPECT_EQ(in_a_process([] { return 0; }), 0);
+    // What the other thread has itself is not free either.
+    std::latch made(1), done(1);
+    std::thread other([&] {
+        const PyGILState_STATE state = PyGILState_Ensure();
+        {
+            const ManyStates many;
+            const Detached outside;
+            made.count_down();
+            done.wait();
+        }
+        PyGILState_Release(state);
+    });
+    made.wait();
     Ouro_FailAllocations(0, UINT64_MAX);
     const int status = in_a_process([&] {
         Ouro_FailAllocations(0, 0);
@@ -225,6 +239,11 @@ TEST_P(Prepared, WithoutMemory) {
     EXPECT_GT(Ouro_FailAllocations(0, 0), 0u);
     EXPECT_EQ(status, 0) << told(status);
     PyEval_RestoreThread(mine);
+    done.count_down();
+    {
+        const Detached outside;
+        other.join();
+    }
     EXPECT_EQ(pending_calls_run(), 0);
 }
 
