@@ -290,7 +290,7 @@ void Collector::keep_pace() {
     const int64_t in_turn = held_back_.fetch_add(1, std::memory_order_relaxed) + 1;
     const int64_t wait_ns = pressure < 1 ? budget_ns : budget_ns * in_turn;
     const int64_t end_ns = event::monotonic_ns() + wait_ns;
-    if (others_collect()) {
+    if (others_collect() && !is_hopeless()) {
         const event::Span span(OURO_PHASE_WAIT, schedule_.latest());
         wait_until_collected(wait_ns);  // or it only looked
     }

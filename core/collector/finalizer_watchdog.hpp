@@ -20,7 +20,7 @@ Activity activity_of(pid_t thread);
 class FinalizerWatchdog {
 public:
     // is_over is called about so often.
-    explicit FinalizerWatchdog(int64_t interval_ns) : interval_ns_(interval_ns) {}
+    constexpr explicit FinalizerWatchdog(int64_t interval_ns) : interval_ns_(interval_ns) {}
 
     bool is_over(uint64_t slices, Activity now) { return is_over(slices, now.cpu_ns, now.sleeps); }
     // Whether to wait no longer for a thread that has done so many slices and used so much CPU time; `sleeps`: it

@@ -12,6 +12,11 @@
 namespace ouro::test {
 namespace {
 
+std::atomic<long> waits{0};
+void count_wait(const OuroEvent* event, void*) {
+    waits += event->phase == OURO_PHASE_WAIT ? 1 : 0;
+}
+
 class Trigger : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
@@ -40,15 +45,20 @@ protected:
         std::thread other([&] {
             wait_until([&] { return finalizes.load(); });
             const Attached attached;
-            for (int i = 0; i < 30'000; ++i) {
+            for (int i = 0; i < 60'000; ++i) {
                 Py_DECREF(thing_ring(3, kUncounted));
             }
             got_on = true;
         });
         Fate fate;
         Py_DECREF(thing_ring(1, &fate, &FinalThingType));
+        waits = 0;
+        ASSERT_EQ(Ouro_AddListener(count_wait, nullptr), 0);
         PyGC_Collect();
+        Ouro_RemoveListener(count_wait, nullptr);
         EXPECT_EQ(fate.died.load(), 1);
+        // Held back for a moment each time, it would wait ten thousand times.
+        EXPECT_LT(waits.load(), 5000);
         const Detached outside;
         other.join();
     }
