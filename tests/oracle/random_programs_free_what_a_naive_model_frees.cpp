@@ -86,6 +86,16 @@ rc::Gen<std::vector<Step>> everything() {
         {{6, step_of(rc::gen::just(uint8_t{0}), kEverything)}, {1, step_of(procedure, kCode)}}));
 }
 
+// As many objects as are needed for some to be reclaimed before all are tested, and then the rest of a program.
+rc::Gen<std::vector<Step>> many_objects() {
+    const auto chains = rc::gen::container<std::vector<Step>>(
+        6, step_of(rc::gen::just(uint8_t{0}), {{1, What::kNewChain}}));
+    return rc::gen::map(rc::gen::pair(chains, everything()), [](auto parts) {
+        parts.first.insert(parts.first.end(), parts.second.begin(), parts.second.end());
+        return std::move(parts.first);
+    });
+}
+
 class RandomPrograms : public testing::TestWithParam<bool> {
 protected:
     static void SetUpTestSuite() {
@@ -167,6 +177,14 @@ TEST_P(RandomPrograms, OfAllThereIsFreeWhatANaiveModelFrees) {
     EXPECT_GT(all_.visited, 0u);
     EXPECT_GT(all_.raised, 0u);
     EXPECT_GT(all_.upgraded, 0u);
+}
+
+TEST_P(RandomPrograms, OfManyObjectsFreeWhatANaiveModelFrees) {
+    ASSERT_TRUE(rc::check("many objects",
+                          [this] { run_all(*many_objects(), *rc::gen::arbitrary<bool>()); }));
+    print_counts();
+    EXPECT_GT(all_.reclaimed_early, 0u);
+    EXPECT_GT(all_.resurrected, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Generations, RandomPrograms, testing::Bool(),

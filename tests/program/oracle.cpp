@@ -20,6 +20,13 @@ Set without(Set set, const Set& removed) {
     return set;
 }
 
+Set both(Set set, const Set& other) {
+    for (size_t i = 0; i < set.size(); ++i) {
+        set[i] = set[i] && other[i];
+    }
+    return set;
+}
+
 }  // namespace
 
 void Counts::add(const Counts& other) {
@@ -30,6 +37,8 @@ void Counts::add(const Counts& other) {
 
 void Oracle::on_event(const OuroEvent& event) {
     switch (event.phase) {
+        case OURO_PHASE_TEST:
+            return tested();
         case OURO_PHASE_CONDEMN:
             return condemn(event);
         case OURO_PHASE_CALLBACKS:
@@ -39,9 +48,9 @@ void Oracle::on_event(const OuroEvent& event) {
         case OURO_PHASE_RESURRECT:
             return test_again(event);
         case OURO_PHASE_CLEAR:
-            return cleared();
+            return stage_ == Stage::kTested ? cleared_early() : cleared();
         case OURO_PHASE_RELEASE:
-            return released();
+            return stage_ == Stage::kTested ? released_early() : released();
         case OURO_PHASE_CYCLE:
             return end_cycle(event);
         default:
@@ -49,11 +58,67 @@ void Oracle::on_event(const OuroEvent& event) {
     }
 }
 
-// ---- the first pause ---------------------------------------------------------------------------
+// ---- the first pause, or pauses between which what is apart is reclaimed ------------------------
+
+void Oracle::begin_cycle() {
+    code_ran_ = 0;
+    code_may_run_ = false;
+    reclaimed_early_ = 0;
+    for (int i = 0; i < shadow_.size(); ++i) {
+        shadow_[i].cleared = false;
+        shadow_[i].was_untracked = false;
+    }
+}
+
+// All candidates, or those so far.
+void Oracle::tested() {
+    if (stage_ != Stage::kNone && stage_ != Stage::kTested) {
+        fail("candidates are tested after they were condemned");
+    }
+    if (stage_ == Stage::kNone) {
+        begin_cycle();
+        garbage_when_tested_ = shadow_.garbage(2, true);
+    }
+    stage_ = Stage::kTested;
+    const Set possible = shadow_.garbage(2, false);
+    compare_condemned(Set(possible.size()), possible, "by a part of the test");
+    for (int i = 0; i < shadow_.size(); ++i) {
+        if (shadow_[i].condemned) {
+            shadow_[i].pin = Node::Pin::kSure;
+        }
+    }
+    note_callbacks_due();
+    kill_weak_references();
+}
+
+void Oracle::cleared_early() {
+    for (int i = 0; i < shadow_.size(); ++i) {
+        if (shadow_[i].condemned) {
+            shadow_[i].pin = Node::Pin::kMaybe;
+        }
+    }
+}
+
+void Oracle::released_early() {
+    for (int i = 0; i < shadow_.size(); ++i) {
+        Node& node = shadow_[i];
+        if (!node.alive || !node.condemned) {
+            continue;
+        }
+        if (node.cleared || !collector::is_condemned(node.op)) {
+            fail("o{} was reclaimed before all was tested, and lives: {}", i, shadow_.describe(i));
+        }
+        node.pin = Node::Pin::kSure;
+    }
+}
 
 void Oracle::condemn(const OuroEvent& event) {
-    if (stage_ != Stage::kNone) {
+    const bool was_tested = stage_ == Stage::kTested;
+    if (stage_ != Stage::kNone && !was_tested) {
         fail("a collection began inside another");
+    }
+    if (!was_tested) {
+        begin_cycle();
     }
     is_local_ = event.trigger == OURO_TRIGGER_SUSPECTS;
     constexpr const char* kNames[] = {"young", "middle", "full"};
@@ -64,22 +129,22 @@ void Oracle::condemn(const OuroEvent& event) {
     }
     stage_ = Stage::kCondemned;
     generation_ = event.generation;
-    code_ran_ = 0;
-    code_may_run_ = false;
     tested_again_ = false;
 
-    const Set sure = is_local_ ? Set(static_cast<size_t>(shadow_.size()))
-                               : shadow_.garbage(event.generation, true);
+    Set sure = is_local_ ? Set(static_cast<size_t>(shadow_.size()))
+                         : shadow_.garbage(event.generation, true);
+    if (was_tested) {  // and tp_clear may have run since
+        garbage_when_tested_.resize(sure.size());
+        sure = both(std::move(sure), garbage_when_tested_);
+    }
     const Set possible = shadow_.garbage(is_local_ ? 2 : event.generation, false);
     surely_kept_ = shadow_.reached_from_del(sure);
     possibly_kept_ = shadow_.reached_from_del(possible);
     compare_condemned(without(sure, possibly_kept_), without(possible, surely_kept_),
                       "by the collection");
-    size_t condemned = 0;
+    size_t condemned = reclaimed_early_;
     for (int i = 0; i < shadow_.size(); ++i) {
         Node& node = shadow_[i];
-        node.cleared = false;
-        node.was_untracked = false;
         condemned += node.condemned ? 1 : 0;
         if (node.condemned) {
             node.pin = Node::Pin::kSure;
@@ -103,6 +168,12 @@ void Oracle::condemn(const OuroEvent& event) {
     counts.condemned_young += generation_ < 2 && !is_local_ ? condemned : 0;
     counts.condemned_local += is_local_ ? condemned : 0;
     counts.uncollectable += event.uncollectable;
+    note_callbacks_due();
+    kill_weak_references();
+    grow_older();
+}
+
+void Oracle::note_callbacks_due() {
     for (int i = 0; i < shadow_.size(); ++i) {
         Node& weak = shadow_[i];
         if (weak.alive && weak.target != kNothing && shadow_[weak.target].condemned &&
@@ -114,8 +185,6 @@ void Oracle::condemn(const OuroEvent& event) {
             code_may_run_ = true;
         }
     }
-    kill_weak_references();
-    grow_older();
 }
 
 // Notes what is condemned, and compares that with the bounds.
@@ -272,13 +341,17 @@ void Oracle::clear_begins(int number) {
         expected_ = kNothing;
         return;
     }
-    if (stage_ != Stage::kFinalized || !node.condemned || !node.tracked) {
+    const bool early = stage_ == Stage::kTested;
+    if ((stage_ != Stage::kFinalized && !early) || !node.condemned || !node.tracked) {
         fail("o{} is cleared, but is not to be reclaimed", number);
+    }
+    if (early && node.traits.finalizer && !node.finalized) {
+        fail("o{} is cleared before its finalizer ran", number);
     }
     if (node.cleared) {
         fail("o{} is cleared twice", number);
     }
-    if (code_ran_ > 0 && !tested_again_) {
+    if (code_ran_ > 0 && !tested_again_ && !early) {
         fail("o{} is cleared without a second test, though code ran", number);
     }
     node.cleared = true;
@@ -364,7 +437,12 @@ void Oracle::deallocation_begins(int number) {
     if (!node.alive) {
         fail("o{} dies twice", number);
     }
-    if (stage_ == Stage::kCondemned && node.condemned && shadow_.references(number) == 0) {
+    if (stage_ == Stage::kTested && node.condemned) {
+        node.condemned = false;
+        node.pin = node.pin == Node::Pin::kMaybe ? Node::Pin::kNone : node.pin;
+        ++reclaimed_early_;
+        ++counts.reclaimed_early;
+    } else if (stage_ == Stage::kCondemned && node.condemned && shadow_.references(number) == 0) {
         report.say("(o{} is let go)", number);
         if (code_ran_ == 0) {
             fail("o{} is let go before any code ran", number);

@@ -19,30 +19,31 @@
 namespace ouro::program {
 
 // What programs did, so that it is seen when they do nothing of interest.
-#define OURO_PROGRAM_COUNTS(X)                                     \
-    X(programs, "run")                                             \
-    X(steps, "taken, by procedures too")                           \
-    X(young, "collections of each scope")                          \
-    X(middle, "")                                                  \
-    X(full, "")                                                    \
-    X(local, "")                                                   \
-    X(left_out, "young ones that looked at nothing")               \
-    X(condemned, "objects")                                        \
-    X(condemned_young, "of them, by a young or middle collection") \
-    X(condemned_local, "of them, by a local collection")           \
-    X(resurrected, "by finalizers of a collection")                \
-    X(let_go, "when finalizers had dropped them")                  \
-    X(uncollectable, "for a tp_del")                               \
-    X(finalized, "in collections and in deallocations")            \
-    X(called_back, "weak references")                              \
-    X(cleared, "by a collection")                                  \
-    X(deallocated, "")                                             \
-    X(weak_killed, "weak references, by a collection")             \
-    X(revived_dying, "by finalizers of a deallocation")            \
-    X(moved, "references, without a change of any count")          \
-    X(resized, "")                                                 \
-    X(visited, "")                                                 \
-    X(raised, "exceptions in finalizers, callbacks and clears")    \
+#define OURO_PROGRAM_COUNTS(X)                                       \
+    X(programs, "run")                                               \
+    X(steps, "taken, by procedures too")                             \
+    X(young, "collections of each scope")                            \
+    X(middle, "")                                                    \
+    X(full, "")                                                      \
+    X(local, "")                                                     \
+    X(left_out, "young ones that looked at nothing")                 \
+    X(condemned, "objects")                                          \
+    X(condemned_young, "of them, by a young or middle collection")   \
+    X(condemned_local, "of them, by a local collection")             \
+    X(resurrected, "by finalizers of a collection")                  \
+    X(let_go, "when finalizers had dropped them")                    \
+    X(uncollectable, "for a tp_del")                                 \
+    X(finalized, "in collections and in deallocations")              \
+    X(called_back, "weak references")                                \
+    X(cleared, "by a collection")                                    \
+    X(reclaimed_early, "of the condemned, while others were tested") \
+    X(deallocated, "")                                               \
+    X(weak_killed, "weak references, by a collection")               \
+    X(revived_dying, "by finalizers of a deallocation")              \
+    X(moved, "references, without a change of any count")            \
+    X(resized, "")                                                   \
+    X(visited, "")                                                   \
+    X(raised, "exceptions in finalizers, callbacks and clears")      \
     X(upgraded, "weak references, to references")
 struct Counts {
 #define X(name, text) size_t name = 0;
@@ -85,8 +86,14 @@ public:
     Counts counts;
 
 private:
-    enum class Stage { kNone, kCondemned, kFinalized, kCleared };
+    // kTested: what is apart may be reclaimed, before all is tested.
+    enum class Stage { kNone, kTested, kCondemned, kFinalized, kCleared };
 
+    void begin_cycle();
+    void tested();
+    void note_callbacks_due();
+    void cleared_early();
+    void released_early();
     void condemn(const OuroEvent& event);
     void compare_condemned(const Set& sure, const Set& possible, const char* when);
     void kill_weak_references();
@@ -110,6 +117,8 @@ private:
     size_t code_ran_ = 0;        // callbacks and finalizers of this cycle
     bool code_may_run_ = false;  // a callback is perhaps due
     bool tested_again_ = false;
+    size_t reclaimed_early_ = 0;
+    Set garbage_when_tested_;  // surely, before any code ran
     Set surely_kept_, possibly_kept_;
     int expected_ = kNothing;
 };
