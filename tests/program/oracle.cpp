@@ -100,13 +100,21 @@ void Oracle::cleared_early() {
 }
 
 void Oracle::released_early() {
+    garbage_when_tested_.resize(static_cast<size_t>(shadow_.size()));
     for (int i = 0; i < shadow_.size(); ++i) {
         Node& node = shadow_[i];
         if (!node.alive || !node.condemned) {
             continue;
         }
-        if (node.cleared || !collector::is_condemned(node.op)) {
-            fail("o{} was reclaimed before all was tested, and lives: {}", i, shadow_.describe(i));
+        if (!collector::is_condemned(node.op)) {  // released, but no tp_clear broke its cycle
+            node.condemned = false;
+            node.pin = Node::Pin::kNone;
+            garbage_when_tested_[static_cast<size_t>(i)] = false;
+            ++reclaimed_early_;
+            continue;
+        }
+        if (node.cleared) {
+            fail("o{} is cleared, and held while others are tested: {}", i, shadow_.describe(i));
         }
         node.pin = Node::Pin::kSure;
     }
