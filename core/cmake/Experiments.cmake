@@ -61,8 +61,6 @@ target_link_libraries(ouro PRIVATE ouro_experiments ouroboros)
 set_target_properties(ouro PROPERTIES
     LINK_LIBRARY_OVERRIDE_ouro_workloads WHOLE_ARCHIVE
     LINK_LIBRARY_OVERRIDE_ouro_experiments WHOLE_ARCHIVE)
-file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set_target_properties(ouro PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 
 add_executable(ouro_micro ${micro_sources})
 target_link_libraries(ouro_micro PRIVATE ouro_experiments ouroboros
@@ -86,5 +84,8 @@ foreach(loop ouro_micro_program ouro_micro_plain ouro_micro_module)
     add_dependencies(${loop} ouro_version)
 endforeach()
 target_link_libraries(ouro_micro PRIVATE ouro_micro_program ouro_micro_plain ${CMAKE_DL_LIBS})
-target_compile_definitions(ouro_micro PRIVATE OURO_MICRO_MODULE="$<TARGET_FILE:ouro_micro_module>")
+target_compile_definitions(ouro_micro PRIVATE OURO_MICRO_MODULE="$<TARGET_FILE_NAME:ouro_micro_module>")
 add_dependencies(ouro_micro ouro_micro_module)
+# From there the program takes the library, the benchmark the module.
+file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(ouro ouro_micro PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
