@@ -39,8 +39,13 @@ def short(subject):
     return subject.removeprefix("ouro-").split("+")[0]
 
 
+def settings(subject):
+    """ouro-concurrent+refcount=biased -> {"refcount": "biased"}."""
+    return dict(each.split("=", 1) for each in subject.split("+")[1:])
+
+
 def rows_of_runs(rows):
-    return [{"subject": short(row["subject"]), "workload": row["workload"],
+    return [{"subject": short(row["subject"]), "settings": settings(row["subject"]), "workload": row["workload"],
              "params": {**row["params"], "shuffled": row["shuffled"]},
              "invocation": row["invocation"], "result": row["result"]} for row in rows]
 

@@ -61,7 +61,8 @@ def values_of_experiments(experiments):
         meta = each.meta
         invocations = {}
         for row in each.rows:
-            key = row["workload"], row["subject"], str(sorted(row["params"].items()))
+            key = row["workload"], row["subject"], *(str(sorted(row.get(each, {}).items()))
+                                                     for each in ("params", "settings"))
             invocations[key] = invocations.get(key, 0) + 1
         counts = sorted(set(invocations.values()))
         found[f"of {name}.invocations"] = (str(counts[0]) if len(counts) == 1
