@@ -29,6 +29,7 @@ PARTS = (
     ("plots.figures.load.over_time", "load: over time", LOAD),
     ("plots.figures.load.turns", "load: in turn", LOAD),
     ("plots.figures.load.throughput", "load: throughput", LOAD),
+    ("plots.figures.load.threads", "threads", OPTIONAL),
     ("plots.figures.load.candidates", "load: candidates", LOAD),
     ("plots.figures.load.found", "who found the garbage", OPTIONAL),
     ("plots.figures.load.triangle", "pause, backlog and CPU", OPTIONAL),
