@@ -121,6 +121,57 @@ refcount = "biased"
 workloads = ["lru", "server"]
 ''' + CPYTHON + '''workloads = "slices"
 ''',
+    "cores": '''
+noise-floor = false
+[[workload]]
+name = "graph"
+objects = 2_000
+shuffled = [false, true]
+collections = 2
+[[workload]]
+name = "lru"
+live = 4_000
+threads = [1, 2]
+seconds = 1
+[[workload]]
+name = "lru"
+live = 4_000
+load = "300000/s"
+seconds = 1
+[[workload]]
+name = "rc-storm"
+owner = "blocked"
+shared = [0, 100]
+operations = 10_000
+rounds = 2
+threads = [1, 2]
+[[workload]]
+name = "churn"
+live = 1_000
+threads = [1, 2]
+[[subject]]
+engine = "stw"
+refcount = "biased"
+[[subject]]
+engine = "stw"
+refcount = "atomic"
+workloads = ["rc-storm"]
+[[subject]]
+engine = "stw-parallel"
+refcount = "biased"
+workers = 2
+workloads = ["graph"]
+[[subject]]
+engine = "stw-parallel"
+refcount = "biased"
+workers = 0
+workloads = ["lru"]
+[[subject]]
+engine = "concurrent"
+refcount = "biased"
+workers = [1, 2, 4]
+workloads = ["lru"]
+''',
     "backlog": '''
 noise-floor = false
 [[workload]]
