@@ -84,6 +84,13 @@ std::string last_line(int file) {
     _exit(work() ? 0 : 1);
 }
 
+// What the runtime said when it ended a process in which a thread used it that was not attached (mutator/misuse.cpp and
+// the counts).
+bool tells_of_a_detached_thread(std::string_view said) {
+    return said.find("thread that is not attached") != said.npos ||
+           said.find("no thread state is attached") != said.npos;
+}
+
 void report_crash(int signal, int output) {
     if (shared->announced.is_silent) {
         return;
@@ -93,10 +100,13 @@ void report_crash(int signal, int output) {
     }
     std::string detail = fmt::format("{} ended the process: signal {} ({})", shared->announced.what,
                                      signal, strsignal(signal));
-    if (const std::string said = output < 0 ? "" : last_line(output); !said.empty()) {
+    const std::string said = output < 0 ? "" : last_line(output);
+    if (!said.empty()) {
         detail += "; it printed: " + said;
     }
-    const auto rule = static_cast<Rule>(shared->announced.rule);
+    const auto rule = signal == SIGABRT && tells_of_a_detached_thread(said)
+                          ? Rule::kThreadsDetached
+                          : static_cast<Rule>(shared->announced.rule);
     // What takes long is not wrong by that.
     report(rule, shared->announced.type, shared->announced.place, detail,
            signal == SIGALRM || signal == SIGKILL ? Certainty::kProbable
