@@ -62,7 +62,7 @@ const Weights kCode = {
     {2, What::kRaise},
 };
 
-rc::Gen<Step> step_of(rc::Gen<uint8_t> procedure, Weights whats) {
+rc::Gen<Step> step_of(const rc::Gen<uint8_t>& procedure, Weights whats) {
     const auto operand = rc::gen::map(rc::gen::inRange(0, 256),
                                       [](int number) { return static_cast<uint8_t>(number); });
     return rc::gen::build<Step>(rc::gen::set(&Step::procedure, procedure),
