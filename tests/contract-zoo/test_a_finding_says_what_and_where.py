@@ -45,6 +45,13 @@ class FindingTest(ZooTest):
         self.assertEqual((result["ruleId"], result["level"]), ("objects.freed-tracked", "error"))
         self.assertIn(result["ruleId"], [rule["id"] for rule in run["tool"]["driver"]["rules"]])
 
+    def test_tools_can_read_it_though_a_name_is_no_text(self):
+        module = self.compiled(ZOO / "frees_while_tracked.c", "zoo", "-DWRONG")
+        module.write_bytes(module.read_bytes().replace(b"zoo.Holder\0", b"z\x89o.Holder\0"))
+        status, found = self.findings(module)
+        self.assertEqual((status, [each["rule"] for each in found]), (1, ["objects.freed-tracked"]))
+        self.assertEqual(found[0]["type"], "z\N{REPLACEMENT CHARACTER}o.Holder")
+
     def test_what_is_no_module_is_refused(self):
         missing = self.directory / "missing.so"
         done = ouro("check", missing)

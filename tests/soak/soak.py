@@ -146,6 +146,10 @@ def ended(process, limit):
         process.send_signal(signal.SIGABRT)
         output, _ = process.communicate()
         return output, f"did not end within {limit:.0f} s"
+    except KeyboardInterrupt:
+        process.kill()
+        process.wait()
+        raise
     if process.returncode < 0:
         return output, signal.Signals(-process.returncode).name
     return output, f"status {process.returncode}" if process.returncode else ""
@@ -166,9 +170,11 @@ def program_round(build, seed, number, seconds, kept):
             os.close(errors)
     outside = Outside(process.pid, plan, f"{seed}/{number}/outside")
     outside.start()
-    output, wrong = ended(process, 300 + 10 * seconds)
-    outside.over.set()
-    outside.join()
+    try:
+        output, wrong = ended(process, 300 + 10 * seconds)
+    finally:
+        outside.over.set()
+        outside.join()
     result = {}
     with contextlib.suppress(IndexError, ValueError):
         result = json.loads(output.splitlines()[-1])
@@ -246,26 +252,29 @@ def main():
     tests = [] if options.programs else tests_of(options.build)
     rows = []
     end = time.monotonic() + options.hours * 3600
-    while len(rows) < options.rounds if options.rounds else time.monotonic() < end:
-        kept = output / f"{options.seed}-{number}.log"
-        begin = time.monotonic()
-        if options.programs or number % 2:
-            row = program_round(options.build, options.seed, number, options.round_seconds, kept)
-        else:
-            row = test_round(tests, options.seed, number, kept)
-        row = {"commit": commit, "seed": options.seed, "round": number,
-               "seconds": round(time.monotonic() - begin, 1), **row}
-        rows.append(row)
-        with open(rows_file, "a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-        if row["wrong"]:
-            what = row["plan"].get("name") or ",".join(f"{k}={v}" for k, v in row["plan"]["settings"].items())
-            print(f"round {number}: {what}: {row['wrong']}; {kept}; again: tests/soak/soak.py --build {options.build} "
-                  f"--seed {options.seed} --first {number} --rounds 1 --round-seconds {options.round_seconds:g}",
-                  flush=True)
-        else:
-            kept.unlink()
-        number += 1
+    try:
+        while len(rows) < options.rounds if options.rounds else time.monotonic() < end:
+            kept = output / f"{options.seed}-{number}.log"
+            begin = time.monotonic()
+            if options.programs or number % 2:
+                row = program_round(options.build, options.seed, number, options.round_seconds, kept)
+            else:
+                row = test_round(tests, options.seed, number, kept)
+            row = {"commit": commit, "seed": options.seed, "round": number,
+                   "seconds": round(time.monotonic() - begin, 1), **row}
+            rows.append(row)
+            with open(rows_file, "a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+            if row["wrong"]:
+                what = row["plan"].get("name") or ",".join(f"{k}={v}" for k, v in row["plan"]["settings"].items())
+                print(f"round {number}: {what}: {row['wrong']}; {kept}; again: tests/soak/soak.py --build {options.build} "
+                      f"--seed {options.seed} --first {number} --rounds 1 --round-seconds {options.round_seconds:g}",
+                      flush=True)
+            else:
+                kept.unlink()
+            number += 1
+    except KeyboardInterrupt:
+        print("interrupted; the next run goes on with this round", file=sys.stderr)
     print(table(rows))
     return int(any(row["wrong"] for row in rows))
 

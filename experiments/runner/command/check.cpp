@@ -43,7 +43,10 @@ int print_rules() {
 
 bool write_file(const std::string& place, const nlohmann::json& document) {
     std::FILE* file = open_output(place);
-    return file != nullptr && write_output(file, document.dump(2) + "\n");
+    // A name in a module, or what was read where something wrote over it, need not be UTF-8.
+    return file != nullptr &&
+           write_output(
+               file, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void print_lines(const char* title, const std::string& lines) {
