@@ -47,3 +47,13 @@ def team_sizes(find):
 
 def at_load(find, workers, threads, load):
     return chosen(find, "lru", "concurrent", {"workers": str(workers)}, threads=threads, load=load)
+
+
+def over_processes(find, threads):
+    """What threads that make garbage get done, over as many processes; None for one."""
+    return middle([result for result in chosen(find, "churn", "stw", threads=threads)
+                   if result.get("threads_over_processes")], lambda result: result["threads_over_processes"])
+
+
+def most_mutators(find):
+    return max(numbers(find, "churn", "threads"))

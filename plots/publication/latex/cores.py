@@ -1,6 +1,6 @@
 """What processors are worth."""
 from plots.claims.claims import number
-from plots.numbers.cores import LOAD, MUTATORS, at_load, chosen, middle, numbers, stopped, team_sizes
+from plots.numbers.cores import LOAD, MUTATORS, at_load, chosen, middle, numbers, over_processes, stopped, team_sizes
 from plots.publication.latex import table
 from plots.publication.latex.writing import tabular
 
@@ -20,15 +20,13 @@ def cores(find):
     threads = sorted({*team_sizes(find), *numbers(find, "rc-storm", "threads"), *stops})
     rows = []
     for each in threads:
-        own = chosen(find, "churn", "stw", threads=each)
         rows.append([
             str(each),
             *(shown(middle(stopped(find, each, shuffled), lambda r: r["live_collect_ns"]), 1e-6)
               for shuffled in (False, True)),
             *(shown(middle(chosen(find, "lru", subject, settings, threads=each, load="saturated"),
                            lambda r: r["operations_per_s"]), 1e-6) for subject, settings in MUTATORS),
-            shown(middle([r for r in own if r.get("threads_over_processes")],
-                         lambda r: r["threads_over_processes"]), 1),
+            shown(over_processes(find, each), 1),
             *(shown(middle(chosen(find, "rc-storm", "stw", {"refcount": policy}, threads=each, shared=shared),
                            lambda r: r.get("thread_ns_per_op") or r["ns_per_op"]), 1)
               for policy, shared in counting),

@@ -1,6 +1,7 @@
 """What holds and what does not, in sentences."""
 from plots.claims.claims import limit_text, number, with_unit
 from plots.data.names import round_size
+from plots.numbers import cores
 from plots.numbers.finder import MS, USUAL, rings, sizes
 from plots.publication.markdown import table
 from plots.publication.markdown.writing import cell, tabular
@@ -37,8 +38,9 @@ def summary(find):
     lines.append(f"**Not well:** near half of what a mutator can do, one collector thread does not keep up. It leaves "
                  f"{number(at_rate('mmu.10ms'))} of the worst 10 ms to the mutator, and memory is "
                  f"{number(at_rate('rss_peak_bytes', over='stw'))} times that of `stw`.")
-    lines.append("**Not well:** a collection costs in proportion to the heap, not to the garbage, and one dead component is "
-                 "one pause.")
+    team = cores.most_mutators(find)
+    lines.append(f"**Not well:** one dead component is one pause, and a young collection is one thread's work: on {cores.PROCESSORS} "
+                 f"processors {team} threads of `churn` do {number(cores.over_processes(find, team))} of what {team} processes do.")
     return "".join(f"- {line}\n" for line in lines) + "\n" + verdict_counts(find)
 
 
