@@ -22,6 +22,8 @@ constexpr int64_t kBesideNs = 1'000'000;
 constexpr int64_t kMostCodeNs = 3'000'000;
 // User code is looked at so often by who waits for it.
 constexpr auto kWatchdogInterval = std::chrono::milliseconds(100);
+// Who waits for a moment looks at user code no oftener than so.
+constexpr int64_t kLookNs = 10'000'000;
 // Where the runtime ends, so often at most: what is left is done by who ends it.
 constexpr int kLooksAtEnd = 3;
 
@@ -43,7 +45,8 @@ private:
 }  // namespace
 
 CollectorThread::CollectorThread(Schedule& schedule, Engine& engine)
-    : schedule_(schedule), engine_(engine) {
+    : schedule_(schedule), engine_(engine),
+      patience_(std::chrono::nanoseconds(kWatchdogInterval).count()) {
     state_ = mutator::make();
     if (state_ == nullptr) {
         throw std::bad_alloc();
@@ -137,13 +140,30 @@ bool CollectorThread::is_over(FinalizerWatchdog& watchdog) {
                             activity_of(kernel_thread_.load(std::memory_order_relaxed)));
 }
 
+// Pre: the mutex is held.
+void CollectorThread::look_at_code() {
+    const int64_t now = event::monotonic_ns();
+    if (now >= next_look_ns_) {
+        next_look_ns_ = now + kLookNs;
+        const uint64_t slice = slices_.load(std::memory_order_relaxed);
+        if (is_over(patience_)) {
+            hopeless_.store(slice, std::memory_order_relaxed);
+        }
+    }
+}
+
 void CollectorThread::wait(int64_t ns) {
+    if (hopeless_.load(std::memory_order_relaxed) == slices_.load(std::memory_order_relaxed)) {
+        return;
+    }
     const Outside outside;
     std::unique_lock lock(mutex_);
     if (requested_) {
         const event::Span span(OURO_PHASE_WAIT, *requested_);
-        changed_.wait_for(lock, std::chrono::nanoseconds(ns),
-                          [&] { return !in_flight_.load(std::memory_order_relaxed); });
+        if (!changed_.wait_for(lock, std::chrono::nanoseconds(ns),
+                               [&] { return !in_flight_.load(std::memory_order_relaxed); })) {
+            look_at_code();
+        }
     }
 }
 

@@ -18,12 +18,11 @@
 #include <thread>
 
 #include "core/collector/collection.hpp"
+#include "core/collector/finalizer_watchdog.hpp"
 #include "core/collector/schedule.hpp"
 #include "core/mutator/traversal.hpp"
 
 namespace ouro::collector {
-
-class FinalizerWatchdog;
 
 class CollectorThread {
 public:
@@ -71,7 +70,7 @@ public:
     std::unique_ptr<Collection> after_fork_in_child();
 
     // Delays a mutator that allocates faster than garbage is found: waits, outside, until the collection in flight is
-    // over, for `ns` at most.
+    // over, for `ns` at most. Not for user code that need not be waited for (finalizer_watchdog.hpp).
     void wait(int64_t ns);
 
 private:
@@ -84,6 +83,7 @@ private:
     void collect();
     bool is_given_up(const Collection& collection) const;
     bool is_over(FinalizerWatchdog& watchdog);
+    void look_at_code();
     void slice(Collection& collection);
     void stop_and_step(Collection& collection);
     void run_code(Collection& collection);
@@ -114,6 +114,11 @@ private:
     bool busy_ = true;   // it does not rest, and is not attached or about to be; it begins so
     std::atomic<uint64_t> slices_{0};   // done: progress, for the watchdog
     std::atomic<bool> in_code_{false};  // it runs user code
+    std::atomic<uint64_t> hopeless_{
+        UINT64_MAX};  // the slice in which one that waited lost patience
+    FinalizerWatchdog
+        patience_;  // of all that wait, each for a moment; with the next, guarded by mutex_
+    int64_t next_look_ns_ = 0;
     std::atomic<bool> amid_test_{false};
     std::atomic<size_t> found_{0};  // by all collections that have ended
     std::atomic<pid_t> kernel_thread_{0};

@@ -19,8 +19,9 @@ void count_wait(const OuroEvent* event, void*) {
 
 class Trigger : public testing::TestWithParam<const char*> {
 protected:
-    void SetUp() override {
-        ASSERT_EQ(Ouro_Configure(settings_for(GetParam(), "verify=off").c_str(), nullptr), 0);
+    void SetUp() override { start("verify=off"); }
+    static void start(const char* settings) {
+        ASSERT_EQ(Ouro_Configure(settings_for(GetParam(), settings).c_str(), nullptr), 0);
         Py_Initialize();
         ASSERT_EQ(PyType_Ready(&ThingType), 0);
         ASSERT_EQ(PyType_Ready(&FinalThingType), 0);
@@ -32,10 +33,10 @@ protected:
         Py_FinalizeEx();
     }
 
-    // A collection on this thread, whose finalizer waits by `wait` until another thread has allocated
+    // A collection, which `collect` brings about, whose finalizer waits by `wait` until another thread has allocated
     // far more containers than make a collection due.
-    template <class Wait>
-    void finalize_until_another_has_got_on(const Wait& wait) {
+    template <class Wait, class Collect>
+    void finalize_until_another_has_got_on(const Wait& wait, const Collect& collect) {
         std::atomic<bool> finalizes{false};
         std::atomic<bool> got_on{false};
         record.on_finalize = [&](Thing*) {
@@ -54,7 +55,7 @@ protected:
         Py_DECREF(thing_ring(1, &fate, &FinalThingType));
         waits = 0;
         ASSERT_EQ(Ouro_AddListener(count_wait, nullptr), 0);
-        PyGC_Collect();
+        collect(finalizes, got_on);
         Ouro_RemoveListener(count_wait, nullptr);
         EXPECT_EQ(fate.died.load(), 1);
         // Held back for a moment each time, it would wait ten thousand times.
@@ -64,21 +65,56 @@ protected:
     }
 };
 
-TEST_P(Trigger, IsPassedWhileAFinalizerSleeps) {
-    finalize_until_another_has_got_on([](const std::atomic<bool>& got_on) {
+// Ways to wait.
+void sleep_until(const std::atomic<bool>& got_on) {
+    const Detached outside;
+    while (!got_on) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+void spin_until(const std::atomic<bool>& got_on) {
+    run_until([&] { return got_on.load(); });
+}
+
+// Ways to collect.
+void request(const std::atomic<bool>&, const std::atomic<bool>&) {
+    PyGC_Collect();
+}
+void allocate(const std::atomic<bool>& finalizes, const std::atomic<bool>& got_on) {
+    while (!finalizes) {
+        Py_DECREF(thing_ring(3, kUncounted));
+    }
+    {
         const Detached outside;
-        while (!got_on) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-    });
+        wait_until([&] { return got_on.load(); });
+    }
+    PyGC_Collect();
+}
+
+TEST_P(Trigger, IsPassedWhileAFinalizerSleeps) {
+    finalize_until_another_has_got_on(sleep_until, request);
 }
 
 TEST_P(Trigger, IsPassedWhileAFinalizerHasNoEnd) {
-    finalize_until_another_has_got_on(
-        [](const std::atomic<bool>& got_on) { run_until([&] { return got_on.load(); }); });
+    finalize_until_another_has_got_on(spin_until, request);
+}
+
+// Each automatic collection is a full one, of a thread of the engine's choice.
+class TriggerOfFull : public Trigger {
+protected:
+    void SetUp() override { start("verify=off,generations=off"); }
+};
+
+TEST_P(TriggerOfFull, IsPassedWhileAFinalizerSleeps) {
+    finalize_until_another_has_got_on(sleep_until, allocate);
+}
+
+TEST_P(TriggerOfFull, IsPassedWhileAFinalizerHasNoEnd) {
+    finalize_until_another_has_got_on(spin_until, allocate);
 }
 
 EVERY_ENGINE(Trigger);
+EVERY_ENGINE(TriggerOfFull);
 
 }  // namespace
 }  // namespace ouro::test
