@@ -15,6 +15,7 @@
 
 #include "core/heap/heap.hpp"
 #include "core/object/object.hpp"
+#include "core/object/own.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_types.hpp"
 
@@ -75,6 +76,23 @@ void check_managed_dict(const Subject& subject) {
     }
     if (dict != nullptr && subject.visits().count(dict) == 0) {
         subject.accuse(Rule::kTypeManagedDict, "the instance's managed dictionary is not visited");
+    }
+}
+
+// Its list of weak references is not its own: none of them is held by it.
+void check_weak_list(const Subject& subject) {
+    if (subject.type->tp_weaklistoffset <= 0) {
+        return;
+    }
+    const object::Own reference(PyWeakref_NewRef(subject.op, nullptr));
+    if (!reference) {
+        PyErr_Clear();
+        return;
+    }
+    if (subject.visits().count(reference.get()) > 0) {
+        subject.accuse(
+            Rule::kTraverseUnowned,
+            "a weak reference to the instance is visited, which the instance does not own");
     }
 }
 
@@ -160,6 +178,7 @@ void look_at_visits(const Subject& subject) {
     check_result(subject, visits);
     check_counts(subject, visits);
     check_managed_dict(subject);
+    check_weak_list(subject);
     check_type_visited(subject, visits);
 }
 

@@ -168,6 +168,9 @@ std::vector<Use> uses_of(const PyTypeObject* type) {
         }
     }
     add(
+        "a look for an attribute that it has not", type->tp_getattro,
+        [](PyObject* op) { return PyObject_GetAttrString(op, "ouro_no_such_attribute"); }, true);
+    add(
         "repr()", type->tp_repr, [](PyObject* op) { return PyObject_Repr(op); }, true);
     add(
         "str()", type->tp_str, [](PyObject* op) { return PyObject_Str(op); }, true);
