@@ -43,8 +43,7 @@ std::atomic<bool> in_code{false};
 // The slice in which somebody lost patience.
 std::atomic<uint64_t> hopeless{UINT64_MAX};
 
-// User code is looked at so often, and has so much time for a slice.
-constexpr int64_t kLookNs = 10'000'000;
+// User code has so much time for a slice.
 constexpr int64_t kWatchdogNs = 100'000'000;
 // Of the calling thread, over all its waits: each may be shorter than what is between two looks.
 constinit thread_local FinalizerWatchdog watchdog(kWatchdogNs);
@@ -179,7 +178,7 @@ bool lose_patience(pid_t thread, uint64_t slice) {
     if (!in_code.load(std::memory_order_relaxed) || now_ns < next_look_ns) {
         return false;
     }
-    next_look_ns = now_ns + kLookNs;
+    next_look_ns = now_ns + FinalizerWatchdog::kLookNs;
     return watchdog.is_over(slice, activity_of(thread));
 }
 
@@ -205,7 +204,8 @@ void wait_until_collected(int64_t limit_ns) {
             continue;
         }
         const uint64_t slice = slices.load(std::memory_order_relaxed);
-        if (!Sync::wait(turn, awaited, std::min(Sync::now_ns() + kLookNs, end_ns)) &&
+        if (!Sync::wait(turn, awaited,
+                        std::min(Sync::now_ns() + FinalizerWatchdog::kLookNs, end_ns)) &&
             lose_patience(thread, slice)) {
             hopeless.store(slice, std::memory_order_relaxed);
             break;

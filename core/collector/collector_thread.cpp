@@ -22,8 +22,6 @@ constexpr int64_t kBesideNs = 1'000'000;
 constexpr int64_t kMostCodeNs = 3'000'000;
 // User code is looked at so often by who waits for it.
 constexpr auto kWatchdogInterval = std::chrono::milliseconds(100);
-// Who waits for a moment looks at user code no oftener than so.
-constexpr int64_t kLookNs = 10'000'000;
 // Where the runtime ends, so often at most: what is left is done by who ends it.
 constexpr int kLooksAtEnd = 3;
 
@@ -144,7 +142,7 @@ bool CollectorThread::is_over(FinalizerWatchdog& watchdog) {
 void CollectorThread::look_at_code() {
     const int64_t now = event::monotonic_ns();
     if (now >= next_look_ns_) {
-        next_look_ns_ = now + kLookNs;
+        next_look_ns_ = now + FinalizerWatchdog::kLookNs;
         const uint64_t slice = slices_.load(std::memory_order_relaxed);
         if (is_over(patience_)) {
             hopeless_.store(slice, std::memory_order_relaxed);

@@ -19,6 +19,9 @@ Activity activity_of(pid_t thread);
 
 class FinalizerWatchdog {
 public:
+    // Who waits for a moment at a time looks no oftener than so.
+    static constexpr int64_t kLookNs = 10'000'000;
+
     // is_over is called about so often.
     constexpr explicit FinalizerWatchdog(int64_t interval_ns) : interval_ns_(interval_ns) {}
 
