@@ -40,6 +40,7 @@ protected:
         std::atomic<bool> finalizes{false};
         std::atomic<bool> got_on{false};
         record.on_finalize = [&](Thing*) {
+            waits = 0;
             finalizes = true;
             wait(got_on);
         };
@@ -53,7 +54,6 @@ protected:
         });
         Fate fate;
         Py_DECREF(thing_ring(1, &fate, &FinalThingType));
-        waits = 0;
         ASSERT_EQ(Ouro_AddListener(count_wait, nullptr), 0);
         collect(finalizes, got_on);
         Ouro_RemoveListener(count_wait, nullptr);
