@@ -72,8 +72,11 @@ void sleep_until(const std::atomic<bool>& got_on) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
 }
+// Not run_until, which gives its processor to whoever wants it: how long this is waited for is its processor time.
 void spin_until(const std::atomic<bool>& got_on) {
-    run_until([&] { return got_on.load(); });
+    while (!got_on) {
+        Py_MakePendingCalls();
+    }
 }
 
 // Ways to collect.
