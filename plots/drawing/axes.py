@@ -59,6 +59,15 @@ def size_axis(axes, sizes, name):
     axes.set_xlabel(name)
 
 
+def count_axis(axes, counts, name):
+    """A logarithmic axis of numbers of threads and the like, with a tick at each of them."""
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(FixedLocator(sorted(counts)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
+    axes.set_xlabel(name)
+
+
 def log_ticks(axis, text, narrow=False):
     """Ticks of a logarithmic axis, few enough to be read; `text` makes their labels. `narrow`: there is
     little room."""

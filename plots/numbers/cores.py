@@ -53,7 +53,3 @@ def over_processes(find, threads):
     """What threads that make garbage get done, over as many processes; None for one."""
     return middle([result for result in chosen(find, "churn", "stw", threads=threads)
                    if result.get("threads_over_processes")], lambda result: result["threads_over_processes"])
-
-
-def most_mutators(find):
-    return max(numbers(find, "churn", "threads"))

@@ -5,12 +5,11 @@ running again) and, of a thread that only reads the clock beside them, `hiccup_p
 import statistics
 
 from plots.drawing import style
-from plots.drawing.axes import canvas, duration, legend, log_ticks, plain
+from plots.drawing.axes import canvas, count_axis, duration, legend, log_ticks
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
 
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 TIMES = (("tts", "time to safepoint"), ("stop", "stop and start"))
 QUANTILES = (("p50", "-"), ("p99", (0, (3, 1.2))))
@@ -57,12 +56,8 @@ def draw(results, found):
                  if any(n == number and "hiccup_p99_ns" in each for (_, n), each in found.items())]
         if noise:
             axes.plot(*zip(*noise), color=style.QUIET, linestyle=(0, (1, 2)))
-        axes.set_xscale("log", base=2)
+        count_axis(axes, threads, "threads")
         axes.set_yscale("log")
-        axes.xaxis.set_major_locator(FixedLocator(threads))
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(FuncFormatter(plain))
-        axes.set_xlabel("threads")
         axes.set_title(text)
         axes.tick_params(labelleft=True)
     log_ticks(panels[0].yaxis, duration)

@@ -3,11 +3,9 @@ they are: the workload `rings`."""
 import statistics
 
 from plots.data.names import short_label
-from plots.drawing.axes import canvas, label_ends, log_ticks, plain
+from plots.drawing.axes import canvas, count_axis, label_ends, log_ticks, plain
 from plots.drawing.section import Drawing, Lacks, Section
 from plots.drawing.tables import comparison
-
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 SHOWN = (("Most dead and not freed, thousand", "backlog_max", 1e-3, "{:.1f}"),
          ("Memory grew by, MiB", "rss_growth_bytes", 1 / 2**20, "{:.1f}"),
@@ -54,12 +52,8 @@ def draw(results, looks):
                           color=look.colour, marker=look.marker, linestyle=look.dash, elinewidth=0.7, capsize=1.8,
                           capthick=0.7)
             ends.append((points[-1][0], middle[-1], short_label(name), look.colour))
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_locator(FixedLocator(threads))
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(FuncFormatter(plain))
+        count_axis(axes, threads, "threads")
         axes.set_xlim(threads[0] / 1.2, threads[-1] * 1.2)
-        axes.set_xlabel("threads")
         axes.set_title(title)
         if key == "backlog_max":
             axes.set_yscale("log")

@@ -4,11 +4,11 @@ import statistics
 
 from plots.data.loads import SATURATED, by_kind
 from plots.data.names import label, order_of, round_size
-from plots.drawing.axes import canvas, duration, label_ends, log_ticks
+from plots.drawing.axes import canvas, count_axis, duration, label_ends, log_ticks
 from plots.drawing.section import Drawing, Lacks, Section, Table
 from plots.drawing.tables import show
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter
 
 WORKERS = re.compile(r"\+workers=([1-9]\d*)")
 
@@ -48,14 +48,6 @@ def name_of(subject, subjects):
     return "\n".join([engine, *(each for each in settings if each not in alike)])
 
 
-def axis_of(axes, counts, name):
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator(sorted(counts)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: str(int(n))))
-    axes.set_xlabel(name)
-
-
 def draw(results, looks, found, title, name, below, of_key, unit):
     """A panel a key, a line a subject."""
     columns = min(len(found), 2)
@@ -73,7 +65,7 @@ def draw(results, looks, found, title, name, below, of_key, unit):
             axes.vlines(counts, [min(points[each]) for each in counts], [max(points[each]) for each in counts],
                         color=its.colour, linewidth=0.8)
             last.append((counts[-1], middle[-1], name_of(subject, by), its.colour))
-        axis_of(axes, {count for points in by.values() for count in points}, name)
+        count_axis(axes, {count for points in by.values() for count in points}, name)
         axes.set_title(of_key(key), fontsize=7.5)
         ends.append((axes, last))
     for axes in places[len(found):]:

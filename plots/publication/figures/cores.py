@@ -1,20 +1,9 @@
 """What processors are worth."""
 from plots.data.experiments import Missing
+from plots.drawing.axes import count_axis, label_ends
 from plots.numbers.cores import MUTATORS, chosen, numbers, stopped, team_sizes
 from plots.publication.figures import figure
 from plots.publication.figures.frame import line, panels
-
-from plots.drawing.axes import label_ends
-
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-
-
-def count_axis(axes, counts, name):
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator(counts))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: str(int(n))))
-    axes.set_xlabel(name)
 
 
 @figure

@@ -13,10 +13,7 @@ def shown(found, scale):
 def cores(find):
     """By the number of threads: collections, mutators, counting, stops."""
     counting = (("biased", 0), ("biased", 100), ("atomic", 0))
-    stops = {row["params"]["threads"]: [] for row in find.rows("cores") if row["workload"] == "stop"}
-    for row in find.rows("cores"):
-        if row["workload"] == "stop" and row["subject"] == "running":
-            stops[row["params"]["threads"]].append(row["result"])
+    stops = {row["params"]["threads"] for row in find.rows("cores") if row["workload"] == "stop"}
     threads = sorted({*team_sizes(find), *numbers(find, "rc-storm", "threads"), *stops})
     rows = []
     for each in threads:
@@ -30,7 +27,7 @@ def cores(find):
             *(shown(middle(chosen(find, "rc-storm", "stw", {"refcount": policy}, threads=each, shared=shared),
                            lambda r: r.get("thread_ns_per_op") or r["ns_per_op"]), 1)
               for policy, shared in counting),
-            shown(middle(stops.get(each, []), lambda r: r["stop_p50_ns"]), 1e-3)])
+            shown(middle(chosen(find, "stop", "running", threads=each), lambda r: r["stop_p50_ns"]), 1e-3)])
     over = " & ".join(["", "\\multicolumn{2}{c}{full collection, ms}",
                        "\\multicolumn{3}{c}{saturated \\texttt{lru}, million operations a second}",
                        "\\texttt{churn}", "\\multicolumn{3}{c}{a pair of counts, ns a thread}", "stop,"]) + " \\\\"

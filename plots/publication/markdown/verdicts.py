@@ -38,7 +38,7 @@ def summary(find):
     lines.append(f"**Not well:** near half of what a mutator can do, one collector thread does not keep up. It leaves "
                  f"{number(at_rate('mmu.10ms'))} of the worst 10 ms to the mutator, and memory is "
                  f"{number(at_rate('rss_peak_bytes', over='stw'))} times that of `stw`.")
-    team = cores.most_mutators(find)
+    team = max(cores.numbers(find, "churn", "threads"))
     lines.append(f"**Not well:** one dead component is one pause, and a young collection is one thread's work: on {cores.PROCESSORS} "
                  f"processors {team} threads of `churn` do {number(cores.over_processes(find, team))} of what {team} processes do.")
     return "".join(f"- {line}\n" for line in lines) + "\n" + verdict_counts(find)
