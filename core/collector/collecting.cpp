@@ -47,7 +47,6 @@ std::atomic<uint64_t> hopeless{UINT64_MAX};
 constexpr int64_t kWatchdogNs = 100'000'000;
 // Of the calling thread, over all its waits: each may be shorter than what is between two looks.
 constinit thread_local FinalizerWatchdog watchdog(kWatchdogNs);
-constinit thread_local int64_t next_look_ns = 0;
 
 // Of the turn, which loses these bits.
 void end(uint32_t bits) {
@@ -170,20 +169,6 @@ bool is_hopeless() {
     return hopeless.load(std::memory_order_relaxed) == slices.load(std::memory_order_relaxed);
 }
 
-namespace {
-
-// Whether to wait no longer for the user code that `thread` may be running in this slice.
-bool lose_patience(pid_t thread, uint64_t slice) {
-    const int64_t now_ns = Sync::now_ns();
-    if (!in_code.load(std::memory_order_relaxed) || now_ns < next_look_ns) {
-        return false;
-    }
-    next_look_ns = now_ns + FinalizerWatchdog::kLookNs;
-    return watchdog.is_over(slice, activity_of(thread));
-}
-
-}  // namespace
-
 void wait_until_collected(int64_t limit_ns) {
     const uint32_t round = turn.load(std::memory_order_relaxed) / kNext;
     const pid_t thread = collecting_thread.load(std::memory_order_relaxed);
@@ -206,7 +191,8 @@ void wait_until_collected(int64_t limit_ns) {
         const uint64_t slice = slices.load(std::memory_order_relaxed);
         if (!Sync::wait(turn, awaited,
                         std::min(Sync::now_ns() + FinalizerWatchdog::kLookNs, end_ns)) &&
-            lose_patience(thread, slice)) {
+            in_code.load(std::memory_order_relaxed) && watchdog.may_look(Sync::now_ns()) &&
+            watchdog.is_over(slice, activity_of(thread))) {
             hopeless.store(slice, std::memory_order_relaxed);
             break;
         }

@@ -138,18 +138,6 @@ bool CollectorThread::is_over(FinalizerWatchdog& watchdog) {
                             activity_of(kernel_thread_.load(std::memory_order_relaxed)));
 }
 
-// Pre: the mutex is held.
-void CollectorThread::look_at_code() {
-    const int64_t now = event::monotonic_ns();
-    if (now >= next_look_ns_) {
-        next_look_ns_ = now + FinalizerWatchdog::kLookNs;
-        const uint64_t slice = slices_.load(std::memory_order_relaxed);
-        if (is_over(patience_)) {
-            hopeless_.store(slice, std::memory_order_relaxed);
-        }
-    }
-}
-
 void CollectorThread::wait(int64_t ns) {
     if (hopeless_.load(std::memory_order_relaxed) == slices_.load(std::memory_order_relaxed)) {
         return;
@@ -158,9 +146,12 @@ void CollectorThread::wait(int64_t ns) {
     std::unique_lock lock(mutex_);
     if (requested_) {
         const event::Span span(OURO_PHASE_WAIT, *requested_);
-        if (!changed_.wait_for(lock, std::chrono::nanoseconds(ns),
-                               [&] { return !in_flight_.load(std::memory_order_relaxed); })) {
-            look_at_code();
+        changed_.wait_for(lock, std::chrono::nanoseconds(ns),
+                          [&] { return !in_flight_.load(std::memory_order_relaxed); });
+        const uint64_t slice = slices_.load(std::memory_order_relaxed);
+        if (in_flight_.load(std::memory_order_relaxed) &&
+            patience_.may_look(event::monotonic_ns()) && is_over(patience_)) {
+            hopeless_.store(slice, std::memory_order_relaxed);
         }
     }
 }

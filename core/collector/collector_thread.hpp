@@ -83,7 +83,6 @@ private:
     void collect();
     bool is_given_up(const Collection& collection) const;
     bool is_over(FinalizerWatchdog& watchdog);
-    void look_at_code();
     void slice(Collection& collection);
     void stop_and_step(Collection& collection);
     void run_code(Collection& collection);

@@ -21,6 +21,12 @@ class FinalizerWatchdog {
 public:
     // Who waits for a moment at a time looks no oftener than so.
     static constexpr int64_t kLookNs = 10'000'000;
+    // Whether that is due; if so, the next look is so much later.
+    bool may_look(int64_t now_ns) {
+        const bool may = now_ns >= next_look_ns_;
+        next_look_ns_ = may ? now_ns + kLookNs : next_look_ns_;
+        return may;
+    }
 
     // is_over is called about so often.
     constexpr explicit FinalizerWatchdog(int64_t interval_ns) : interval_ns_(interval_ns) {}
@@ -48,6 +54,7 @@ private:
     static constexpr int kLooksAsleep = 2;
 
     int64_t interval_ns_;
+    int64_t next_look_ns_ = 0;
     bool has_looked_ = false;
     uint64_t slices_ = 0;
     int64_t slice_cpu_ns_ = 0;  // CPU time when the slice was first seen
