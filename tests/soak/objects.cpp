@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -14,7 +15,7 @@
 
 namespace ouro::soak {
 
-std::atomic<PyObject*> revived_list{nullptr};
+test::RevivedList revived_list;
 bool exit_from_finalizer = false;
 
 namespace {
@@ -98,9 +99,11 @@ void node_finalize(PyObject* op) {
             PyErr_WriteUnraisable(op);
             break;
         case 1:
-            if (PyObject* list = revived_list.load();
-                list != nullptr && !check_call(PyList_Append(list, op) != 0)) {
-                ++tally.revived;
+            if (PyObject* list = revived_list.get()) {
+                if (!check_call(PyList_Append(list, op) != 0)) {
+                    ++tally.revived;
+                }
+                Py_DECREF(list);
             }
             break;
         case 2: {  // garbage of its own

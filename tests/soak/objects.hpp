@@ -5,9 +5,10 @@
 #include <ouroboros.h>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include "tests/support/revived.hpp"
 
 namespace ouro::soak {
 
@@ -30,7 +31,7 @@ extern PyTypeObject PlainNodeType;
 extern PyTypeObject FinalNodeType;
 
 // What finalizers revive is appended to it, if there is one.
-extern std::atomic<PyObject*> revived_list;
+extern test::RevivedList revived_list;
 // In a child of the program's: the next finalizer ends it, with this status.
 extern bool exit_from_finalizer;
 inline constexpr int kExitStatus = 9;

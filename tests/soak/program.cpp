@@ -152,7 +152,9 @@ void phase(const Shared& shared, std::mt19937_64& random, bool faults) {
     limit.reset();
     tally.failed_allocations += static_cast<long>(Ouro_FailAllocations(0, 0));
     shared.check_all();
-    PyList_SetSlice(revived_list, 0, PyList_Size(revived_list), nullptr);
+    PyObject* revived = revived_list.get();
+    PyList_SetSlice(revived, 0, PyList_Size(revived), nullptr);
+    Py_DECREF(revived);
 }
 
 bool parse(int argc, char** argv) {
@@ -226,14 +228,14 @@ int main(int argc, char** argv) {
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
     {
         const Shared shared;
-        PyObject* const revived = PyList_New(0);
-        revived_list = revived;
+        PyObject* revived = PyList_New(0);
+        revived_list.set(revived);
+        Py_DECREF(revived);
         do {
             phase(shared, random, true);
         } while (Clock::now() < end);
         phase(shared, random, false);
-        revived_list = nullptr;
-        Py_DECREF(revived);
+        revived_list.set(nullptr);
     }
     for (int i = 0; i < 4; ++i) {  // what the finalizers of one make is the next one's
         PyGC_Collect();

@@ -347,7 +347,7 @@ private:
         PyObject* op = PyList_GetItemRef(shared_, static_cast<Py_ssize_t>(random_() % 16));
         check_used(op);
         Py_DECREF(op);
-        PyObject* revived = census.revived.load(std::memory_order_relaxed);
+        PyObject* revived = census.revived.get();
         op = PyList_GetItemRef(revived, static_cast<Py_ssize_t>(random_() % kRevived));
         check_used(op);
         Py_DECREF(op);
@@ -355,6 +355,7 @@ private:
             PyList_SetItem(revived, static_cast<Py_ssize_t>(random_() % kRevived),
                            Py_NewRef(Py_None));
         }
+        Py_DECREF(revived);
         ++tally.counts;
     }
     void change_dict() {
@@ -495,15 +496,15 @@ protected:
         const uint64_t seed = test::seed();
         PyObject* shared = list_of_none(16);
         PyObject* revived = list_of_none(kRevived);
-        census.revived = revived;
+        census.revived.set(revived);
+        Py_DECREF(revived);
         std::vector<std::unique_ptr<Mutator>> mutators;
         for (size_t i = 0; i < count; ++i) {
             mutators.push_back(std::make_unique<Mutator>(seed + i, kRings / count, shared));
         }
         play_until_enough(mutators);
-        census.revived = nullptr;
+        census.revived.set(nullptr);
         Py_DECREF(shared);
-        Py_DECREF(revived);
         for (auto& mutator : mutators) {
             mutator->drop();
         }

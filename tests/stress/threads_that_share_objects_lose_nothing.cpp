@@ -16,6 +16,7 @@
 #include "core/include/ouroboros.h"
 #include "core/mutator/world.hpp"
 #include "core/object/merge_queues.hpp"
+#include "tests/support/revived.hpp"
 #include "tests/support/runtimes.hpp"
 #include "tests/support/scale.hpp"
 
@@ -49,17 +50,18 @@ int node_clear(PyObject* op) {
     return 0;
 }
 
-// Where finalizers put some of what they are called for; nullptr while there is no such place.
-std::atomic<PyObject*> revived{nullptr};
+test::RevivedList revived;
 
 void node_finalize(PyObject* op) {
     if (node(op)->cookie != kCookie) {
         ++spoiled;
     }
     static std::atomic<unsigned> calls{0};
-    PyObject* list = revived;
-    if (const unsigned call = calls++; list != nullptr && call % 4 == 0) {
-        PyList_SetItem(list, static_cast<Py_ssize_t>(call / 4 % 32), Py_NewRef(op));
+    if (const unsigned call = calls++; call % 4 == 0) {
+        if (PyObject* list = revived.get()) {
+            PyList_SetItem(list, static_cast<Py_ssize_t>(call / 4 % 32), Py_NewRef(op));
+            Py_DECREF(list);
+        }
     }
 }
 
@@ -396,7 +398,7 @@ TEST_P(Threads, ThatShareObjectsLoseNothing) {
     live = 0;
     {
         Shared shared;
-        revived = shared.list;
+        revived.set(shared.list);
         size_t round = 0;
         do {
             const size_t steps = test::scaled(20'000);
@@ -423,7 +425,7 @@ TEST_P(Threads, ThatShareObjectsLoseNothing) {
             Py_END_ALLOW_THREADS
             ++round;
         } while (std::chrono::steady_clock::now() < end);
-        revived = nullptr;
+        revived.set(nullptr);
     }
     PyGC_Collect();
     PyGC_Collect();

@@ -15,6 +15,7 @@
 #include "core/include/ouroboros.h"
 #include "core/object/object.hpp"
 #include "core/option/settings.hpp"
+#include "tests/support/revived.hpp"
 
 namespace ouro::test {
 
@@ -27,8 +28,8 @@ struct Census {
     std::atomic<long> final_made{0};
     std::atomic<long> finalized{0};
     std::atomic<long> resurrected{0};
-    std::atomic<long> requests{0};            // for a collection, that may still be made
-    std::atomic<PyObject*> revived{nullptr};  // a list of kRevived, where finalizers put some
+    std::atomic<long> requests{0};  // for a collection, that may still be made
+    RevivedList revived;            // of kRevived
 };
 inline Census census;
 inline constexpr Py_ssize_t kRevived = 16;
@@ -172,10 +173,12 @@ inline void node_finalize(PyObject* op) {
         }
     }
     const long call = census.finalized.fetch_add(1, std::memory_order_relaxed);
-    PyObject* revived = census.revived.load(std::memory_order_relaxed);
-    if (revived != nullptr && call % 16 == 0) {
-        census.resurrected.fetch_add(1, std::memory_order_relaxed);
-        PyList_SetItem(revived, call / 16 % kRevived, Py_NewRef(op));
+    if (call % 16 == 0) {
+        if (PyObject* revived = census.revived.get()) {
+            census.resurrected.fetch_add(1, std::memory_order_relaxed);
+            PyList_SetItem(revived, call / 16 % kRevived, Py_NewRef(op));
+            Py_DECREF(revived);
+        }
     }
     if (call % 512 == 0 && may_request()) {
         PyGC_Collect();
