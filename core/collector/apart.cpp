@@ -5,6 +5,12 @@
 #include "core/collector/observed.hpp"
 
 namespace ouro::collector {
+namespace {
+
+// What is larger is in no cache any more when its turn comes, and its list's memory would be made in the pause.
+constexpr size_t kMost = 64 << 10;
+
+}  // namespace
 
 void Apart::begin(size_t candidates) {
     try {
@@ -15,7 +21,7 @@ void Apart::begin(size_t candidates) {
 
 void Apart::add(std::span<PyObject* const> objects, bool runs_code) {
     // Who debugs is told of all garbage before any of it is cleared.
-    if (group_waits_ || debug_flags() != 0 || runs_code ||
+    if (group_waits_ || debug_flags() != 0 || runs_code || objects.size() > kMost ||
         list_.capacity() - list_.size() < objects.size()) {
         return let_group_wait();
     }

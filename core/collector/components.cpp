@@ -7,7 +7,6 @@ namespace ouro::collector {
 namespace {
 
 constexpr size_t kEdgesOfEach = 4;
-
 }  // namespace
 
 void Components::AdjacencyList::reserve(size_t nodes) {
@@ -68,7 +67,7 @@ void Components::reserve(size_t nodes) {
 
 void Components::reserve_to_join(size_t nodes) {
     members_.reserve(nodes);
-    end_of_.reserve(nodes);
+    bound_of_.reserve(nodes);
     low_.reserve(nodes);
     path_.reserve(nodes);
     open_.reserve(nodes);
@@ -94,9 +93,17 @@ bool Components::join(std::span<Part> parts, size_t nodes, Deadline& deadline) {
     return true;
 }
 
+// What its edges lead to lies anywhere: to ask for all of it at once takes as long as to wait for one.
 void Components::enter(Node node) {
     low_[node] = ++numbered_;
-    path_.push_back({node, numbered_, graph_.first_edge_[node]});
+    const uint32_t first = graph_.first_edge_[node];
+    const uint32_t end = std::min(first + kPrefetched, graph_.first_edge_[node + 1]);
+    for (uint32_t edge = first; edge < end; ++edge) {
+        const Node to = graph_.edges_[edge];
+        __builtin_prefetch(&low_[to]);
+        __builtin_prefetch(&graph_.first_edge_[to]);
+    }
+    path_.push_back({node, numbered_, first});
 }
 
 // All edges of the node at the end of the path have been followed.
@@ -110,18 +117,17 @@ void Components::leave() {
         before = std::min(before, low);
         return;
     }
-    const uint32_t component = UINT32_MAX - static_cast<uint32_t>(end_of_.size());
+    const uint32_t component = UINT32_MAX - static_cast<uint32_t>(bound_of_.size());
     // What was left after it and reaches no node before it: their numbers are free again.
-    while (!open_.empty() && low_[open_.back()] >= low) {
+    uint32_t members = 1;
+    for (; !open_.empty() && low_[open_.back()] >= low; ++members) {
         low_[open_.back()] = component;
-        members_.push_back(open_.back());
         open_.pop_back();
-        --numbered_;
     }
     low_[node] = component;
-    members_.push_back(node);
-    --numbered_;
-    end_of_.push_back(static_cast<uint32_t>(members_.size()));
+    numbered_ -= members;
+    largest_ = std::max(largest_, members);
+    bound_of_.push_back((bound_of_.empty() ? 0 : bound_of_.back()) + members);
 }
 
 // Follows the path to its end.
@@ -147,12 +153,8 @@ bool Components::visit(Deadline& deadline) {
 
 // No node has been visited.
 bool Components::begin(Deadline& deadline) {
-    constexpr size_t kStep = 64 << 10;
-    while (low_.size() < graph_.nodes()) {
-        low_.resize(std::min(low_.size() + kStep, graph_.nodes()), kNotVisited);
-        if (deadline.has_passed_now()) {
-            return false;
-        }
+    if (!lengthen(low_, graph_.nodes(), kNotVisited, deadline)) {
+        return false;
     }
     graph_.add_node();  // whose first edge is the end of the last one's
     return true;
@@ -172,10 +174,26 @@ bool Components::form(Deadline& deadline) {
     return false;
 }
 
+// A counting sort. The nodes come from the last to the first, each before those of its component that came, so that the
+// end of each component moves to its beginning.
+bool Components::list_members(Deadline& deadline) {
+    if (!lengthen(members_, nodes(), Node{0}, deadline)) {
+        return false;
+    }
+    while (listed_ < nodes()) {
+        const auto node = static_cast<Node>(nodes() - ++listed_);
+        members_[--bound_of_[UINT32_MAX - low_[node]]] = node;
+        if (deadline.has_passed(1)) {
+            break;
+        }
+    }
+    return listed_ == nodes();
+}
+
 bool Components::order(Deadline& deadline) {
     begun_ = begun_ || begin(deadline);
     formed_ = formed_ || (begun_ && form(deadline));
-    return formed_ && drop_edges(deadline);
+    return formed_ && drop_edges(deadline) && list_members(deadline);
 }
 
 bool Components::drop_edges(Deadline& deadline) {
@@ -190,18 +208,20 @@ bool Components::drop_edges(Deadline& deadline) {
 
 bool Components::drop(Deadline& deadline) {
     return drop_edges(deadline) && drop_large(members_, deadline) &&
-           drop_large(end_of_, deadline) && drop_large(low_, deadline);
+           drop_large(bound_of_, deadline) && drop_large(low_, deadline);
 }
 
 void Components::clear() {
     graph_.clear();
     heap::empty_pages(members_);
-    heap::empty_pages(end_of_);
+    heap::empty_pages(bound_of_);
     heap::empty_pages(low_);
     heap::empty_pages(path_);
     heap::empty_pages(open_);
     numbered_ = 0;
+    largest_ = 0;
     root_ = 0;
+    listed_ = 0;
     begun_ = false;
     formed_ = false;
     dropping_ = false;

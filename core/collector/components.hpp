@@ -104,36 +104,42 @@ public:
     // The empty graph.
     void clear();
 
-    size_t size() const { return end_of_.size(); }
-    // In no particular order.
+    size_t size() const { return bound_of_.size(); }
+    // Members of the one that has the most.
+    size_t largest() const { return largest_; }
+    // In ascending order.
     std::span<const Node> members(size_t component) const {
         const size_t begin = begin_of(component);
-        return {members_.data() + begin, end_of_[size() - 1 - component] - begin};
+        const size_t end = component == 0 ? members_.size() : begin_of(component - 1);
+        return {members_.data() + begin, end - begin};
     }
     // Where they begin in the list of all nodes by component, the last component's first.
     size_t begin_of(size_t component) const {
-        const size_t at = size() - 1 - component;  // Tarjan's comes out last to first
-        return at == 0 ? 0 : end_of_[at - 1];
+        return bound_of_[size() - 1 - component];  // Tarjan's comes out last to first
     }
     // Whether two nodes are in the same component.
     bool together(Node a, Node b) const { return low_[a] == low_[b]; }
+    void prefetch(Node node) const { __builtin_prefetch(&low_[node]); }
     // Which one a node is in.
     size_t component_of(Node node) const { return size() - 1 - (UINT32_MAX - low_[node]); }
 
 private:
     static constexpr uint32_t kNotVisited = 0;
+    static constexpr uint32_t kPrefetched = 8;  // edges of a node
 
     bool begin(Deadline& deadline);
     bool form(Deadline& deadline);
     bool visit(Deadline& deadline);
     void enter(Node node);
     void leave();
+    bool list_members(Deadline& deadline);
     bool drop_edges(Deadline& deadline);
 
     // Once it is being ordered the end of all edges is behind the last node's first.
     AdjacencyList graph_;
-    List<Node> members_;     // component after component
-    List<uint32_t> end_of_;  // in members_, of each component
+    List<Node> members_;  // component after component
+    // Of each component, in members_: where it ends; once these are listed, where it begins.
+    List<uint32_t> bound_of_;
 
     // Of each node: while it is open, the least number of an open node that it is known to reach; after that, its
     // component's number. Those are counted down from the greatest, so they exceed that of any open node.
@@ -148,7 +154,9 @@ private:
     List<Step> path_;
     List<Node> open_;  // those that the path has left and that are in no component yet
     uint32_t numbered_ = 0;
-    Node root_ = 0;  // all nodes before it have been visited
+    uint32_t largest_ = 0;
+    Node root_ = 0;      // all nodes before it have been visited
+    size_t listed_ = 0;  // nodes, of the last, that have been listed
     bool begun_ = false;
     bool formed_ = false;
     bool dropping_ = false;

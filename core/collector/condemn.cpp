@@ -1,5 +1,6 @@
 #include "core/collector/condemn.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "core/collector/finalize.hpp"
@@ -9,6 +10,19 @@
 
 namespace ouro::collector {
 namespace {
+
+// Objects that the cache holds from one pass over them to the next.
+constexpr size_t kChunk = 256;
+
+// Calls work(some of the objects) for all of them, as long as that is true; whether it always was.
+template <class Work>
+bool by_chunks(std::span<PyObject* const> objects, const Work& work) {
+    bool goes_on = true;
+    for (size_t from = 0; from < objects.size() && goes_on; from += kChunk) {
+        goes_on = work(objects.subspan(from, std::min(kChunk, objects.size() - from)));
+    }
+    return goes_on;
+}
 
 void set_marks(std::span<PyObject* const> objects) {  // inv.exact.frozen
     for (const PyObject* op : objects) {
@@ -46,12 +60,15 @@ void condemn_component(std::span<PyObject* const> objects, Candidates& called) {
 }
 
 bool condemn_if_inert(std::span<PyObject* const> objects, uint32_t stopper) {
-    if (has_weak_references(objects) || have_finalizers(objects)) {
-        return false;
-    }
-    set_marks(objects);
-    pin(objects, stopper);
-    return true;
+    const auto is_inert = [](std::span<PyObject* const> some) {
+        return !has_weak_references(some) && !have_finalizers(some);
+    };
+    return by_chunks(objects, is_inert) &&
+           by_chunks(objects, [stopper](std::span<PyObject* const> some) {
+               set_marks(some);
+               pin(some, stopper);
+               return true;
+           });
 }
 
 void keep_component(std::span<PyObject* const> objects, Condemned& condemned) {

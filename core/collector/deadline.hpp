@@ -1,6 +1,7 @@
 // How long a piece of work that can be interrupted may go on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/event/clock.hpp"
@@ -52,6 +53,21 @@ private:
     uint32_t done_ = 0;
     bool (*is_wanted_)() = nullptr;
 };
+
+// Lengthens a list by `value` until the deadline, so that its memory is there; true when it has `size`. Throws
+// std::bad_alloc.
+template <class T>
+bool lengthen(heap::PageVector<T>& list, size_t size, T value, Deadline& deadline) {
+    constexpr size_t part = 64 << 10;
+    list.reserve(size);
+    while (list.size() < size) {
+        list.resize(std::min(list.size() + part, size), value);
+        if (deadline.has_passed_now()) {
+            return list.size() == size;
+        }
+    }
+    return true;
+}
 
 // Returns the memory of a list to the system, if it is large, until the deadline; true when it is done.
 template <class T>

@@ -36,15 +36,32 @@ int EdgeReader::visit(PyObject* op, void* arg) {
     if (op == nullptr) {
         return 0;
     }
-    if (const uint32_t number = self->numbers->of(op); number != 0) {
-        try {
-            self->part->add_edge(number - 1);
-        } catch (const std::bad_alloc&) {
-            self->out_of_memory = true;
-            return -1;  // C code may lie between: no exception
-        }
+    try {
+        ask(*self, op);
+    } catch (const std::bad_alloc&) {
+        self->out_of_memory = true;
+        return -1;  // C code may lie between: no exception
     }
     return 0;
+}
+
+void EdgeReader::ask(Worker& self, const PyObject* op) {
+    self.lookups.ask(op);
+    if (self.lookups.is_full()) {
+        add_edges(self);
+    }
+}
+
+void EdgeReader::add_edges(Worker& self) {
+    self.lookups.look_up(
+        *self.numbers, [](uint32_t) {},
+        [&self](const PyObject* op, uint32_t number) {
+            if (op == nullptr) {
+                self.part->add_node();
+            } else if (number != 0) {
+                self.part->add_edge(number - 1);
+            }
+        });
 }
 
 bool EdgeReader::take_nodes(Worker& self) {
@@ -57,33 +74,39 @@ bool EdgeReader::take_nodes(Worker& self) {
     if (first > 0 && self.part->is_empty()) {
         self.part->reserve(numbers_.set().size() - first);
     }
+    add_edges(self);
     self.part->begin_run(self.next);
     return true;
 }
 
-// Until the deadline, the end, or an object that may not be read while the world runs. The job of a slice may not throw.
+// The job of a slice may not throw.
 void EdgeReader::read(Worker& self, Deadline& deadline, World world) noexcept {
     try {
-        while (self.next < self.end || take_nodes(self)) {
-            PyObject* op = numbers_.set()[self.next];
-            const bool there = numbers_.is_there(op);
-            self.must_stop = there && world == World::kRunning && !may_traverse_concurrently(op);
-            if (self.must_stop) {
-                return;
-            }
-            ++self.next;
-            self.part->add_node();
-            self.work = 1;
-            if (there &&
-                !is_always_live(op)) {  // the fields of what is not tracked need not be valid
-                call_traverse(op, world, visit, &self);
-            }
-            if (self.out_of_memory || deadline.has_passed(self.work)) {
-                return;
-            }
-        }
+        read_some(self, deadline, world);
+        add_edges(self);
     } catch (const std::bad_alloc&) {
         self.out_of_memory = true;
+    }
+}
+
+// Until the deadline, the end, or an object that may not be read while the world runs.
+void EdgeReader::read_some(Worker& self, Deadline& deadline, World world) {
+    while (self.next < self.end || take_nodes(self)) {
+        PyObject* op = numbers_.set()[self.next];
+        const bool there = numbers_.is_there(op);
+        self.must_stop = there && world == World::kRunning && !may_traverse_concurrently(op);
+        if (self.must_stop) {
+            return;
+        }
+        ++self.next;
+        ask(self, nullptr);
+        self.work = 1;
+        if (there && !is_always_live(op)) {  // the fields of what is not tracked need not be valid
+            call_traverse(op, world, visit, &self);
+        }
+        if (self.out_of_memory || deadline.has_passed(self.work)) {
+            return;
+        }
     }
 }
 

@@ -18,6 +18,7 @@ public:
     struct alignas(64) Worker {
         Components::Part* part = nullptr;
         const Numbering* numbers = nullptr;
+        Lookups lookups;            // of references; null: the next node begins
         Components::Node next = 0;  // of those that it has taken
         Components::Node end = 0;
         uint32_t work = 0;           // objects and references, of one object
@@ -47,6 +48,9 @@ public:
 private:
     bool take_nodes(Worker& self);
     void read(Worker& self, Deadline& deadline, World world) noexcept;
+    void read_some(Worker& self, Deadline& deadline, World world);
+    static void ask(Worker& self, const PyObject* op);
+    static void add_edges(Worker& self);
     static int visit(PyObject* op, void* arg);
 
     const Numbering& numbers_;

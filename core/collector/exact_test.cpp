@@ -15,6 +15,10 @@ constexpr size_t kBatch = 1024;
 constexpr size_t kMostAtOnce = 4096;
 // So few are weighed in less time than another thread needs to begin.
 constexpr size_t kAlone = 256;
+// In components of so many objects references are looked up together, which costs smaller ones more than it saves.
+constexpr size_t kLarge = 64;
+// Objects that the cache holds while all is done with them that can be done with one alone.
+constexpr size_t kChunk = 256;
 // Components that a thread takes at once to weigh them.
 constexpr size_t kShare = 16;
 
@@ -64,18 +68,14 @@ void ExactTest::forget(std::span<const Node> members) {
 bool ExactTest::forget(Deadline& deadline) {
     const bool none_left = all_judged_ && all_forgotten_;
     return (none_left || numbers_.take_all_back(deadline)) && drop_large(unexplained_, deadline) &&
-           reader_.drop(deadline) && components_.drop(deadline);
+           drop_large(objects_, deadline) && reader_.drop(deadline) && components_.drop(deadline);
 }
 
+// Memory that the stops need is touched here, while the world runs.
 bool ExactTest::order(Deadline& deadline) {
-    constexpr size_t part = 64 << 10;
-    bool ordered = reader_.join(components_, deadline) && components_.order(deadline) &&
-                   reader_.drop(deadline);
-    while (ordered && unexplained_.size() < set_.size()) {
-        unexplained_.resize(std::min(unexplained_.size() + part, set_.size()), 0);
-        ordered = !deadline.has_passed_now();
-    }
-    return ordered;
+    return reader_.join(components_, deadline) && components_.order(deadline) &&
+           reader_.drop(deadline) && lengthen(unexplained_, set_.size(), 0U, deadline) &&
+           lengthen<PyObject*>(objects_, components_.largest(), nullptr, deadline);
 }
 
 int ExactTest::visit_to_weigh(PyObject* op, void* arg) {
@@ -85,22 +85,48 @@ int ExactTest::visit_to_weigh(PyObject* op, void* arg) {
     if (op == nullptr) {
         return 0;
     }
-    const uint32_t number = self->numbers_.of(op);
-    if (number == 0) {
+    self->add_reference(self->numbers_.of(op), *worker);
+    return worker->out_of_memory ? -1 : 0;
+}
+
+int ExactTest::visit_to_weigh_later(PyObject* op, void* arg) {
+    auto* worker = static_cast<Worker*>(arg);
+    ++worker->work;
+    if (op == nullptr) {
         return 0;
+    }
+    worker->lookups.ask(op);
+    if (worker->lookups.is_full()) {
+        worker->test->weigh_asked(*worker);
+    }
+    return worker->out_of_memory ? -1 : 0;
+}
+
+void ExactTest::weigh_asked(Worker& self) {
+    self.lookups.look_up(
+        numbers_,
+        [this](uint32_t number) {
+            components_.prefetch(number - 1);
+            __builtin_prefetch(&unexplained_[number - 1], 1);
+        },
+        [this, &self](const PyObject*, uint32_t number) { add_reference(number, self); });
+}
+
+// From a member of the component that is weighed.
+void ExactTest::add_reference(uint32_t number, Worker& self) {
+    if (number == 0) {
+        return;
     }
     const Node to = number - 1;
-    if (self->components_.together(worker->node, to)) {
-        self->unexplained_[to] -= kReference;
-        return 0;
+    if (components_.together(self.node, to)) {
+        unexplained_[to] -= kReference;
+        return;
     }
     try {
-        worker->outward.push_back(to);
+        self.outward.push_back(to);
     } catch (const std::bad_alloc&) {
-        worker->out_of_memory = true;
-        return -1;
+        self.out_of_memory = true;
     }
-    return 0;
 }
 
 std::span<PyObject*> ExactTest::objects(size_t component) const {
@@ -109,26 +135,41 @@ std::span<PyObject*> ExactTest::objects(size_t component) const {
             components_.members(component).size()};
 }
 
+// Adds what refers to some members of a component, and takes away what they hold of each other. False: one of them may
+// not be dead.
+bool ExactTest::weigh_chunk(std::span<const Node> members, std::span<PyObject* const> objects,
+                            visitproc visit, Worker& self) {
+    if (!std::ranges::all_of(objects, [this](PyObject* op) { return may_be_dead(op); })) {
+        return false;
+    }
+    for (size_t i = 0; i < members.size(); ++i) {
+        PyObject* op = objects[i];
+        unexplained_[members[i]] += (static_cast<uint32_t>(Py_REFCNT(op)) - pins_) * kReference;
+        Py_TYPE(op)->tp_traverse(op, visit, &self);
+    }
+    return true;
+}
+
 ExactTest::Weighed::Found ExactTest::weigh(std::span<const Node> members,
                                            std::span<PyObject* const> objects, Worker& self,
                                            Take take, uint32_t stopper) {
     using Found = Weighed::Found;
     self.work += static_cast<uint32_t>(members.size());
-    if (!std::ranges::all_of(objects, [this](PyObject* op) { return may_be_dead(op); })) {
-        return Found::kLive;
+    self.node = members.front();
+    const visitproc visit = members.size() < kLarge ? visit_to_weigh : visit_to_weigh_later;
+    bool may_be_dead = true;
+    for (size_t from = 0; from < members.size() && may_be_dead; from += kChunk) {
+        const size_t size = std::min(kChunk, members.size() - from);
+        may_be_dead =
+            weigh_chunk(members.subspan(from, size), objects.subspan(from, size), visit, self);
     }
-    for (size_t i = 0; i < members.size(); ++i) {
-        self.node = members[i];
-        Py_TYPE(objects[i])->tp_traverse(objects[i], visit_to_weigh, &self);
-    }
-    if (self.out_of_memory) {
+    weigh_asked(self);
+    if (!may_be_dead || self.out_of_memory) {
         return Found::kLive;
     }
     uint32_t left = 0;
-    for (size_t i = 0; i < members.size(); ++i) {
-        uint32_t& unexplained = unexplained_[members[i]];
-        unexplained += (static_cast<uint32_t>(Py_REFCNT(objects[i])) - pins_) * kReference;
-        left |= unexplained;
+    for (const Node node : members) {
+        left |= unexplained_[node];
     }
     // Nothing that is judged before it can be garbage and refer to it, or left would not be zero.
     if (left != 0 || (keeps_ != nullptr && std::ranges::any_of(objects, keeps_)) ||
@@ -186,7 +227,9 @@ void ExactTest::weigh_next(Take take) {
     const size_t end = end_of_batch();
     const size_t size = components_.begin_of(tested_) + components_.members(tested_).size() -
                         components_.begin_of(end - 1);
-    objects_.resize(size);
+    if (objects_.size() < size) {
+        objects_.resize(size);
+    }
     weighed_.resize(end - tested_);
     weighed_from_ = tested_;
     weighed_to_ = end;

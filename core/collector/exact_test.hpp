@@ -71,7 +71,8 @@ public:
     struct alignas(64) Worker {
         heap::PageVector<Node> outward;  // references to other components
         ExactTest* test = nullptr;
-        Node node = 0;               // traversed now
+        Lookups lookups;             // of references
+        Node node = 0;               // of the component that is weighed
         uint32_t work = 0;           // objects and references
         bool out_of_memory = false;  // in a traversal, which cannot throw
         bool all_forgotten = true;   // of what was taken: each was still there
@@ -177,6 +178,8 @@ private:
     size_t end_of_batch() const;
     void weigh_next(Take take);
     void weigh(size_t component, uint32_t worker, Take take, uint32_t stopper) noexcept;
+    bool weigh_chunk(std::span<const Node> members, std::span<PyObject* const> objects,
+                     visitproc visit, Worker& self);
     Weighed::Found weigh(std::span<const Node> members, std::span<PyObject* const> objects,
                          Worker& self, Take take, uint32_t stopper);
     void weigh_until(size_t end, std::atomic<size_t>& next, uint32_t worker, Take take,
@@ -190,6 +193,9 @@ private:
     std::span<PyObject*> objects(size_t component) const;
     void forget(std::span<const Node> members);
     static int visit_to_weigh(PyObject* op, void* arg);
+    static int visit_to_weigh_later(PyObject* op, void* arg);
+    void weigh_asked(Worker& self);
+    void add_reference(uint32_t number, Worker& self);
 
     const Candidates& set_;
     const uint32_t pins_;

@@ -1,6 +1,9 @@
 // The members of a set by number, in the side table of counts: while one lives these are its own.
 #pragma once
 
+#include <array>
+#include <span>
+
 #include "core/collector/candidates.hpp"
 #include "core/collector/deadline.hpp"
 #include "core/object/object.hpp"
@@ -28,10 +31,7 @@ public:
         return pinned_ || heap::HeapView<heap::Concurrent>().is_old(op);
     }
     // From 1; 0: not a member. A slot that was freed may hold another object now, whose word is another's.
-    uint32_t of(const PyObject* op) const {
-        const uint32_t number = word_of(op);
-        return number == 0 || (number <= set_.size() && set_[number - 1] == op) ? number : 0;
-    }
+    uint32_t of(const PyObject* op) const { return checked(word_of(op), op); }
 
     // Numbers the members until the deadline; true when all are.
     bool give(Deadline& deadline) {
@@ -67,15 +67,62 @@ public:
     }
 
 private:
+    friend class Lookups;
+
     static uint32_t& word_of(const PyObject* op) {
         const heap::HeapView<heap::Concurrent> view;
         return view.count_of_old(view.slot_of(op));
+    }
+    // What stands in the word of an object, if it is the number of that object.
+    uint32_t checked(uint32_t number, const PyObject* op) const {
+        return number == 0 || (number <= set_.size() && set_[number - 1] == op) ? number : 0;
     }
 
     const Candidates& set_;
     const bool pinned_;
     size_t given_ = 0;
     size_t taken_back_ = 0;
+};
+
+// Numbers that are asked for one after the other and looked up together: what a lookup reads may lie anywhere, so that one
+// at a time waits for the memory twice, and many wait no longer than one.
+class Lookups {
+public:
+    bool is_full() const { return asked_ == kMost; }
+    // Pre: it is not full. `op` may be any address, and null.
+    void ask(const PyObject* op) {
+        const uint32_t slot = view_.slot_of(op);
+        __builtin_prefetch(&view_.count_of_old(slot));
+        asked_for_[asked_++] = {op, slot};
+    }
+    // Calls found(op, number) for each that was asked for, in order, as Numbering::of says, after expect(number) for all,
+    // with numbers that may turn out to be others'.
+    template <class Expect, class Found>
+    void look_up(const Numbering& numbers, const Expect& expect, const Found& found) {
+        const std::span all(asked_for_.data(), asked_);
+        for (Asked& each : all) {
+            each.word = view_.count_of_old(each.word);
+            if (each.word != 0 && each.word <= numbers.set_.size()) {
+                __builtin_prefetch(&numbers.set_[each.word - 1]);
+                expect(each.word);
+            }
+        }
+        for (const Asked& each : all) {
+            found(each.op, numbers.checked(each.word, each.op));
+        }
+        asked_ = 0;
+    }
+
+private:
+    static constexpr size_t kMost = 64;
+    struct Asked {
+        const PyObject* op;
+        uint32_t word;  // its slot; then its number, if it has one
+    };
+
+    heap::HeapView<heap::Concurrent> view_;
+    std::array<Asked, kMost> asked_for_;
+    size_t asked_ = 0;
 };
 
 }  // namespace ouro::collector

@@ -56,14 +56,18 @@ void expect_right(const Edges& edges) {
     const auto reaches = reachable(edges);
     std::vector<size_t> place(edges.size());
     std::set<uint32_t> seen;
+    size_t largest = 0;
     for (size_t k = 0; k < graph.size(); ++k) {
         ASSERT_FALSE(graph.members(k).empty());
+        ASSERT_TRUE(std::ranges::is_sorted(graph.members(k)));
+        largest = std::max(largest, graph.members(k).size());
         for (const uint32_t node : graph.members(k)) {
             ASSERT_TRUE(seen.insert(node).second) << node << " is in two components";
             place[node] = k;
         }
     }
     ASSERT_EQ(seen.size(), edges.size());
+    ASSERT_EQ(largest, graph.largest());
     for (uint32_t i = 0; i < edges.size(); ++i) {
         for (uint32_t j = 0; j < edges.size(); ++j) {
             const bool together = reaches[i][j] && reaches[j][i];

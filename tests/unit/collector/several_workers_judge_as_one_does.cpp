@@ -71,6 +71,9 @@ protected:
         Py_Finalize();
     }
 
+    // References in so large components are looked up together, and not all of it is in the cache at once.
+    static constexpr size_t kLarge = 700;
+
     // Rings and chains of lists in a random order, of which some are held, and some refer to others.
     Candidates make(size_t size) {
         std::mt19937_64 random(11);
@@ -81,7 +84,7 @@ protected:
         std::ranges::shuffle(all, random);
         for (size_t i = 0; i < size;) {
             const size_t ring =
-                std::min<size_t>(random() % 1000 == 0 ? 3'000 : 1 + random() % 6, size - i);
+                std::min<size_t>(random() % 250 == 0 ? kLarge : 1 + random() % 6, size - i);
             for (size_t k = 0; k < ring; ++k) {
                 refer(all[i + k], all[i + (k + 1) % ring]);
             }
@@ -169,6 +172,12 @@ TEST_P(Judgement, IsThatOfOne) {
     const std::vector<Judged> expected = judged(set, memory, nullptr, false, take_none);
     for (const Verdict verdict : {Verdict::kLive, Verdict::kGarbage, Verdict::kKept}) {
         EXPECT_GT(std::ranges::count(expected, verdict, &Judged::verdict), 100);
+        EXPECT_TRUE(std::ranges::any_of(expected,
+                                        [verdict](const Judged& judged) {
+                                            return judged.verdict == verdict &&
+                                                   judged.size >= kLarge;
+                                        }))
+            << "of many objects, " << static_cast<int>(verdict);
     }
     SliceWorkers threads(GetParam());
     for (const bool world_runs : {false, true}) {
