@@ -292,22 +292,25 @@ std::vector<Action> actions_of(PyObject* module) {
 }
 
 // Of two characters, because one alone is an object that lives for ever. What can be called and does not, before what does.
+// The last has more items than what is made for a few has room for.
 const std::vector<Literal>& literals() {
-    static const std::vector<Literal> all = {{"[]", "[]", ""},
-                                             {"1", "i", "1"},
-                                             {"'ab'", "s", "\"ab\""},
-                                             {"None", "O", "Py_None"},
-                                             {"{}", "{}", ""},
-                                             {"(1, 2)", "(ii)", "1, 2"},
-                                             {"1.5", "d", "1.5"},
-                                             {"b'ab'", "y", "\"ab\""},
-                                             {"dict.fromkeys", "N",
-                                              "PyObject_GetAttrString((PyObject*)&PyDict_Type, "
-                                              "\"fromkeys\")"},
-                                             {"list", "O", "(PyObject*)&PyList_Type"},
-                                             {"0", "i", "0"},
-                                             {"-1", "i", "-1"},
-                                             {"'a'", "s", "\"a\""}};
+    static const std::vector<Literal> all = {
+        {"[]", "[]", ""},
+        {"1", "i", "1"},
+        {"'ab'", "s", "\"ab\""},
+        {"None", "O", "Py_None"},
+        {"{}", "{}", ""},
+        {"(1, 2)", "(ii)", "1, 2"},
+        {"1.5", "d", "1.5"},
+        {"b'ab'", "y", "\"ab\""},
+        {"dict.fromkeys", "N",
+         "PyObject_GetAttrString((PyObject*)&PyDict_Type, "
+         "\"fromkeys\")"},
+        {"list", "O", "(PyObject*)&PyList_Type"},
+        {"0", "i", "0"},
+        {"-1", "i", "-1"},
+        {"'a'", "s", "\"a\""},
+        {"'abcdefghijklmnopqrstuvwxyz'", "s", "\"abcdefghijklmnopqrstuvwxyz\""}};
     return all;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/object/object.hpp"
 #include "core/verify/contract/instances.hpp"
+#include "core/verify/contract/module_rules.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/new_objects.hpp"
 #include "core/verify/contract/object_rules.hpp"
@@ -341,6 +342,7 @@ void run_judged(PyObject* module, const std::vector<Line>& lines,
                 const std::function<void(size_t, const Interpreter&, PyObject*)>& after) {
     if (!lines.empty()) {
         Judge(module, lines).run(after);
+        check_module_state(module);
     }
 }
 

@@ -1,5 +1,5 @@
 // Lines of a script, run and judged: after each, what its names stand for is looked at (traverse.*); when the names are
-// gone, who still has what they were given (counts.*).
+// gone, who still has what they were given (counts.*), and what the module's state has of it (traverse.*, clear.*).
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ bool breaks_exception_rule(const PyObject* value, PyObject* raised);
 // Reports what instances that names stand for visit, and have no reference to.
 void check_names(const Interpreter& interpreter);
 
-// Runs the lines in this process, in which nothing else was done with the module, and some times over if references are
+// Runs the lines in this process, in which nothing else was or will be done with the module, and some times over if references are
 // left: what grows with each time is reported. An exception ends a line and no more. `after` is told, the first time,
 // which line has ended, and with which exception, or NULL.
 void run_judged(

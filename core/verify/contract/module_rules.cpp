@@ -175,15 +175,30 @@ void look_at_initialisation(PyObject* module, PyModuleDef* def, const char* name
     }
 }
 
+PyModuleDef* definition_of(PyObject* module) {
+    PyModuleDef* def = PyModule_Check(module) != 0 ? PyModule_GetDef(module) : nullptr;
+    PyErr_Clear();
+    return def;
+}
+
+std::string name_of(const PyModuleDef* def) {
+    return fmt::format("module {}", def->m_name);
+}
+
 }  // namespace
 
+void check_module_state(PyObject* module) {
+    if (const PyModuleDef* def = definition_of(module)) {
+        look_at_state(module, def, name_of(def).c_str());
+    }
+}
+
 void check_module(PyObject* module, unsigned seconds) {
-    PyModuleDef* def = PyModule_Check(module) != 0 ? PyModule_GetDef(module) : nullptr;
+    PyModuleDef* def = definition_of(module);
     if (def == nullptr) {
-        PyErr_Clear();
         return;
     }
-    const std::string name = fmt::format("module {}", def->m_name);
+    const std::string name = name_of(def);
     check_module_traversal(module, name.c_str(), seconds);
     look_alone(seconds, [&] { look_at_state(module, def, name.c_str()); });
     if (def->m_slots != nullptr) {
