@@ -45,6 +45,12 @@ class ScriptTest(ZooTest):
         done = self.check(self.compiled(ZOO / "makes_two_references.c"), LEAVES)
         self.assertEqual(done.returncode, 0, done.stdout)
 
+    def test_a_dict_that_is_left_explains_its_keys(self):
+        """Its traversal leaves them out; without collections the instance is left, in a cycle."""
+        module = self.compiled(ZOO / "unseen" / "dict_sub_own_clear.c")
+        done = self.check(module, "one = Defaults()\none.__setitem__('ab', one)\n", "--engine", "off")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
     def test_visits_without_a_reference_are_found(self):
         module = self.compiled(ZOO / "visits_a_field_twice.c", "zoo", "-DWRONG")
         done = self.check(module, "one = Holder()\none.item = [ ]\n")

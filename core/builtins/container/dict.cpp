@@ -171,6 +171,15 @@ int container::dict_traverse(PyObject* op, visitproc visit, void* arg) {
     return traverse_table(&dict(op)->ma_table, 0, SIZE_MAX, visit, arg);
 }
 
+void container::visit_left_out_keys(PyObject* op, visitproc visit, void* arg) {
+    auto* table = dict(op)->ma_table;
+    for (uint32_t i = 0; table != nullptr && !table->visits_keys && i < table->filled; ++i) {
+        if (PyObject* key = table->entries()[i].key) {
+            visit(key, arg);
+        }
+    }
+}
+
 int container::dict_clear(PyObject* op) {
     if (are_dicts_watched()) [[unlikely]] {
         tell_of_clear(op);

@@ -44,6 +44,9 @@ inline PyDictObject* as_dict(PyObject* op) {
 // False with SystemError.
 bool check_dict(PyObject* op);
 
+// Visits the keys that the traversal of a dict leaves out. In a stop.
+void visit_left_out_keys(PyObject* dict, visitproc visit, void* arg);
+
 // KeyError whose argument is the key.
 void set_key_error(PyObject* key);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/builtins/container/dict.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/rules/is_object.hpp"
 
@@ -69,13 +70,16 @@ void follow(PyObject* op, const PyObject* wanted, std::set<PyObject*>& seen, Rea
     }
 }
 
-// All tracked objects.
+// All tracked objects, and of dicts the keys, too, that their traversal leaves out.
 template <visitproc visit>
 void traverse_all(void* arg) {
     PyUnstable_GC_VisitObjects(
         [](PyObject* each, void* of_visit) {
             if (Py_TYPE(each)->tp_traverse != nullptr) {
                 Py_TYPE(each)->tp_traverse(each, visit, of_visit);
+            }
+            if (PyDict_Check(each)) {
+                container::visit_left_out_keys(each, visit, of_visit);
             }
             return 1;
         },
