@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/include/ouroboros.h"
 #include "core/object/object.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_rules.hpp"
@@ -40,8 +41,9 @@ class Judge {
 public:
     Judge(PyObject* module, const std::vector<Line>& lines)
         : lines_(lines), interpreter_(module, &literals_), process_(getpid()),
-          others_([this](PyObject* op) { return is_other(op); }),
-          others_before_(others_.numbers()) {
+          others_([this](PyObject* op) { return is_other(op); }), others_before_(others_.numbers()),
+          instances_([](PyObject* op) { return is_judged_type(Py_TYPE(op)); }),
+          instances_before_(instances_.numbers()) {
         unowned_before_ = left_behind().unowned_in_all;
     }
 
@@ -49,6 +51,7 @@ public:
     void run(const After& after) {
         constexpr int kRounds = 4;
         Left first = round(after);
+        look_for_cycles();
         if (!first.any()) {
             return;
         }
@@ -126,6 +129,27 @@ private:
             before_[at] += left.kept[at];
         }
         return left;
+    }
+
+    // Garbage that is found by one collection after the other is cleared by each, and stays.
+    void look_for_cycles() const {
+        const Numbers left = NewObjects::more(instances_.numbers(), instances_before_);
+        if (left.empty() || std::string_view(Ouro_Setting("engine")) == "off") {
+            return;
+        }
+        announce(Rule::kClearCrashes, last().type, last().place, "collections after the calls");
+        collect_all();
+        const Py_ssize_t found = collect_all();
+        for (const auto& [type, number] : left) {
+            // A finalizer may make more of it each time.
+            if (found > 0 && type->tp_finalize == nullptr && type->tp_del == nullptr) {
+                report(
+                    Rule::kClearLeaves, type->tp_name, place_of(type, type->tp_clear),
+                    fmt::format("after the calls each collection finds {} that nobody reaches, and "
+                                "frees nothing",
+                                found == 1 ? "an object" : fmt::format("{} objects", found)));
+            }
+        }
     }
 
     // Literals are counted by themselves, and so are instances of the module's container types.
@@ -282,6 +306,8 @@ private:
     std::vector<Py_ssize_t> before_;  // what the rounds so far have left
     NewObjects others_;
     Numbers others_before_;
+    NewObjects instances_;
+    Numbers instances_before_;
     Numbers unowned_before_;
 };
 

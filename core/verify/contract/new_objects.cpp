@@ -7,11 +7,12 @@
 
 namespace ouro::contract {
 
-void collect_all() {
+Py_ssize_t collect_all() {
     PyGC_Enable();
     PyGC_Collect();
-    PyGC_Collect();
+    const Py_ssize_t found = PyGC_Collect();
     PyGC_Disable();
+    return found;
 }
 
 Numbers NewObjects::numbers() const {

@@ -12,8 +12,8 @@ namespace ouro::contract {
 
 using Numbers = std::map<const PyTypeObject*, Py_ssize_t>;
 
-// Two collections, though the process collects nothing by itself.
-void collect_all();
+// Two collections, though the process collects nothing by itself. Returns what the second found.
+Py_ssize_t collect_all();
 
 class NewObjects {
 public:

@@ -1,4 +1,4 @@
-/* counts.kept */
+/* clear.leaves */
 /* Breaks: the clear handler must drop the references that may have made cycles, also those in the base type's part; the one of a dict subtype does not call dict's ("Supporting Cyclic Garbage Collection", inquiry; "Subclassing other types"). */
 #include <Python.h>
 #include <stddef.h>
