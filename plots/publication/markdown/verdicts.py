@@ -35,7 +35,7 @@ def summary(find):
         lines.append(f"{threads[-1]} threads that make nothing but garbage leave at most {number(dead['stw'][0])} thousand dead "
                      f"containers under `stw`; `{other}` leaves {number(dead[other][0])} thousand, and makes "
                      f"{number(dead[other][1] / dead['stw'][1])} times as many rings.")
-    lines.append(f"**Not well:** near half of what a mutator can do, one collector thread does not keep up. It leaves "
+    lines.append(f"**Not well:** near half of what a mutator can do, a collector thread keeps up at a price. It leaves "
                  f"{number(at_rate('mmu.10ms'))} of the worst 10 ms to the mutator, and memory is "
                  f"{number(at_rate('rss_peak_bytes', over='stw'))} times that of `stw`.")
     team = max(cores.numbers(find, "churn", "threads"))
