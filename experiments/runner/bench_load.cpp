@@ -138,6 +138,7 @@ void add_amounts(Row& row, const MutatorRuns& runs) {
     row["live_objects"] = runs.live;
     row["run_ns"] = run_ns;
     row["run_cpu_ns"] = runs.cpu_ns;
+    row["work_cpu_ns"] = runs.cpu_ns - runs.waiting_ns();
     row["mutator_ops"] = runs.operations();
     row["operations_due"] = due;
     row["ns_per_op"] = static_cast<double>(run_ns) / operations;

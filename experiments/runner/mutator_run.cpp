@@ -22,9 +22,12 @@ constexpr uint64_t kLookEvery = 64;
 // A wait that is longer is slept through, but for its end.
 constexpr int64_t kWorthSleeping = 300'000;
 constexpr int64_t kAwakeBefore = 150'000;
+// A look at a safepoint whether it is time takes less; what takes longer is a collection's work, or the machine's.
+constexpr int64_t kLongestLook = 1'000;
 
 // Waits at safepoints, or asleep and detached as a program does that waits for a request. The time.
-int64_t wait_until(int64_t due_ns, SliceClock& clock) {
+int64_t wait_until(int64_t due_ns, MutatorRun& run) {
+    SliceClock& clock = run.clock;
     int64_t now = clock.last_ns();
     while (now < due_ns) {
         if (due_ns - now > kWorthSleeping) {
@@ -35,8 +38,10 @@ int64_t wait_until(int64_t due_ns, SliceClock& clock) {
             });
             now = clock.resume();
         } else {
+            const int64_t before = now;
             Py_MakePendingCalls();
             now = clock.tick();
+            run.waiting_ns += now - before < kLongestLook ? now - before : 0;
         }
     }
     return now;
@@ -51,7 +56,7 @@ void run_one(workloads::Load& load, Arrivals arrivals, bool is_metered, MutatorR
         const bool at_once = due > now && arrivals.is_saturated(now);
         if (due > now && !at_once) {
             const int64_t until = std::min(due, arrivals.end_of_turn(now));
-            now = wait_until(until, run.clock);
+            now = wait_until(until, run);
             if (until < due || due == arrivals.end_ns()) {
                 continue;
             }
@@ -82,6 +87,11 @@ void run_one(workloads::Load& load, Arrivals arrivals, bool is_metered, MutatorR
 uint64_t MutatorRuns::operations() const {
     return std::accumulate(mutators.begin(), mutators.end(), uint64_t{0},
                            [](uint64_t sum, const auto& each) { return sum + each->operations; });
+}
+
+int64_t MutatorRuns::waiting_ns() const {
+    return std::accumulate(mutators.begin(), mutators.end(), int64_t{0},
+                           [](int64_t sum, const auto& each) { return sum + each->waiting_ns; });
 }
 
 size_t MutatorRuns::backlog_now() const {

@@ -22,6 +22,8 @@ struct MutatorRun {
     uint64_t operations = 0;
     // Those that were made, and those that were due at fixed times until the end and were not.
     uint64_t due = 0;
+    // Of its processor's time, while it looked again and again whether an operation was due.
+    int64_t waiting_ns = 0;
     // From when an operation was due, made or not, to its end; of those without fixed times from the
     // end of the one before. What was never made is as late as the end of the run.
     Latencies latencies;
@@ -43,6 +45,7 @@ struct MutatorRuns {
     std::unique_ptr<MemoryRecorder> memory;
 
     uint64_t operations() const;
+    int64_t waiting_ns() const;
     // What all have let go of, less what was deallocated.
     size_t backlog_now() const;
 };

@@ -66,6 +66,10 @@ void print_percentiles(const char* name, const nlohmann::json& each) {
 void print_run_cpu(const nlohmann::json& row) {
     line("run, CPU", milliseconds(row["run_cpu_ns"]),
          per_object(row["run_cpu_ns"], row["mutator_ops"]));
+    if (row.contains("work_cpu_ns")) {
+        line("  without waiting", milliseconds(row["work_cpu_ns"]),
+             per_object(row["work_cpu_ns"], row["mutator_ops"]));
+    }
 }
 
 void print_cycles(const nlohmann::json& row) {

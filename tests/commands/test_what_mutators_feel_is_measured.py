@@ -80,6 +80,7 @@ class Lru(LoadTest):
             "threads": 1, "unflagged": 50})
         self.assertEqual(row["seed"], 9)
         self.assertIsNone(row["rate_per_s"])
+        self.assertEqual(row["work_cpu_ns"], row["run_cpu_ns"])
 
     def test_a_schedule_is_kept_whatever_the_collector_does(self):
         row = self.row("lru", *self.SMALL, "--load", "20000/s")
@@ -88,6 +89,9 @@ class Lru(LoadTest):
         self.assertLessEqual(row["mutator_ops"], row["operations_due"])
         self.assertGreater(row["mutator_ops"], 15_000)
         self.assertEqual(row["rate_per_s"], 20_000)
+        # An operation takes about a microsecond, and the next one is due after 50.
+        self.assertGreater(row["work_cpu_ns"], row["mutator_ops"] * 100)
+        self.assertLess(row["work_cpu_ns"], row["run_cpu_ns"] / 2)
         # More than can be done: those that were not are counted, as late as the end of the run.
         row = self.row("lru", *self.SMALL, "--load", "100000000/s")
         self.assertGreater(row["operations_due"], 2 * row["mutator_ops"])
