@@ -111,6 +111,7 @@ MutatorRuns run_mutators(const workloads::MakeLoad& make, const MutatorRunOption
     runs.deallocated_before = workloads::instances_deallocated();
     const auto run_ns = static_cast<int64_t>(options.seconds * 1e9);
     std::vector<double> intervals_ns;
+    intervals_ns.reserve(options.rates.size());
     for (const double rate : options.rates) {
         intervals_ns.push_back(rate > 0 ? 1e9 * options.threads / rate : 0);
     }

@@ -209,8 +209,10 @@ TEST(Pace, IsItselfAgainAfterAStepInTheRate) {
 
 TEST(Pace, GrowsTheStopsWithTheDebt) {
     EXPECT_DOUBLE_EQ(Pace(25, 25, 200).running(), 3);
-    EXPECT_DOUBLE_EQ(Pace(25, 50, 200).running(), 1);
+    EXPECT_NEAR(Pace(25, 50, 200).running(), 2.2, 0.01);
     EXPECT_DOUBLE_EQ(Pace(25, 50, 200).pressure(), 0);
+    EXPECT_DOUBLE_EQ(Pace(25, 75, 200, 1).running(), 1);
+    EXPECT_DOUBLE_EQ(Pace(25, 75, 200, 1).pressure(), 0);
     EXPECT_DOUBLE_EQ(Pace(25, 125, 200).pressure(), 1);
     EXPECT_NEAR(Pace(20, 80, 200).pressure(), 0.46, 0.01);
     EXPECT_DOUBLE_EQ(Pace(25, 125, 200).running(), 0);
