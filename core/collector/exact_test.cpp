@@ -35,6 +35,7 @@ ExactTest::ExactTest(const Candidates& set, uint32_t pins, Memory& memory, Slice
     workers_.resize(threads != nullptr ? threads->in_stops() : 1);
     for (Worker& worker : workers_) {
         worker.test = this;
+        worker.lookups = Lookups();  // its view is of this heap
         worker.out_of_memory = false;
         worker.all_forgotten = true;
     }
