@@ -7,6 +7,7 @@ namespace ouro::collector {
 namespace {
 
 constexpr size_t kEdgesOfEach = 4;
+
 }  // namespace
 
 void Components::AdjacencyList::reserve(size_t nodes) {

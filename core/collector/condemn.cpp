@@ -1,8 +1,8 @@
 #include "core/collector/condemn.hpp"
 
-#include <algorithm>
 #include <new>
 
+#include "core/collector/chunks.hpp"
 #include "core/collector/finalize.hpp"
 #include "core/collector/legacy.hpp"
 #include "core/collector/weakrefs.hpp"
@@ -10,19 +10,6 @@
 
 namespace ouro::collector {
 namespace {
-
-// Objects that the cache holds from one pass over them to the next.
-constexpr size_t kChunk = 256;
-
-// Calls work(some of the objects) for all of them, as long as that is true; whether it always was.
-template <class Work>
-bool by_chunks(std::span<PyObject* const> objects, const Work& work) {
-    bool goes_on = true;
-    for (size_t from = 0; from < objects.size() && goes_on; from += kChunk) {
-        goes_on = work(objects.subspan(from, std::min(kChunk, objects.size() - from)));
-    }
-    return goes_on;
-}
 
 void set_marks(std::span<PyObject* const> objects) {  // inv.exact.frozen
     for (const PyObject* op : objects) {
@@ -60,15 +47,17 @@ void condemn_component(std::span<PyObject* const> objects, Candidates& called) {
 }
 
 bool condemn_if_inert(std::span<PyObject* const> objects, uint32_t stopper) {
-    const auto is_inert = [](std::span<PyObject* const> some) {
+    const auto is_inert = [objects](size_t from, size_t size) {
+        const auto some = objects.subspan(from, size);
         return !has_weak_references(some) && !have_finalizers(some);
     };
-    return by_chunks(objects, is_inert) &&
-           by_chunks(objects, [stopper](std::span<PyObject* const> some) {
-               set_marks(some);
-               pin(some, stopper);
-               return true;
-           });
+    const auto take = [objects, stopper](size_t from, size_t size) {
+        const auto some = objects.subspan(from, size);
+        set_marks(some);
+        pin(some, stopper);
+        return true;
+    };
+    return by_chunks(objects.size(), is_inert) && by_chunks(objects.size(), take);
 }
 
 void keep_component(std::span<PyObject* const> objects, Condemned& condemned) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/collector/chunks.hpp"
 #include "core/collector/engines/slice_workers.hpp"
 #include "core/heap/view.hpp"
 #include "core/object/object.hpp"
@@ -17,8 +18,6 @@ constexpr size_t kMostAtOnce = 4096;
 constexpr size_t kAlone = 256;
 // In components of so many objects references are looked up together, which costs smaller ones more than it saves.
 constexpr size_t kLarge = 64;
-// Objects that the cache holds while all is done with them that can be done with one alone.
-constexpr size_t kChunk = 256;
 // Components that a thread takes at once to weigh them.
 constexpr size_t kShare = 16;
 
@@ -158,12 +157,9 @@ ExactTest::Weighed::Found ExactTest::weigh(std::span<const Node> members,
     self.work += static_cast<uint32_t>(members.size());
     self.node = members.front();
     const visitproc visit = members.size() < kLarge ? visit_to_weigh : visit_to_weigh_later;
-    bool may_be_dead = true;
-    for (size_t from = 0; from < members.size() && may_be_dead; from += kChunk) {
-        const size_t size = std::min(kChunk, members.size() - from);
-        may_be_dead =
-            weigh_chunk(members.subspan(from, size), objects.subspan(from, size), visit, self);
-    }
+    const bool may_be_dead = by_chunks(members.size(), [&](size_t from, size_t size) {
+        return weigh_chunk(members.subspan(from, size), objects.subspan(from, size), visit, self);
+    });
     weigh_asked(self);
     if (!may_be_dead || self.out_of_memory) {
         return Found::kLive;
