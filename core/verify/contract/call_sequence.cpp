@@ -303,9 +303,7 @@ const std::vector<Literal>& literals() {
         {"(1, 2)", "(ii)", "1, 2"},
         {"1.5", "d", "1.5"},
         {"b'ab'", "y", "\"ab\""},
-        {"dict.fromkeys", "N",
-         "PyObject_GetAttrString((PyObject*)&PyDict_Type, "
-         "\"fromkeys\")"},
+        {"dict.fromkeys", "N", "PyObject_GetAttrString((PyObject*)&PyDict_Type, \"fromkeys\")"},
         {"list", "O", "(PyObject*)&PyList_Type"},
         {"0", "i", "0"},
         {"-1", "i", "-1"},

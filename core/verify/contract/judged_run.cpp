@@ -7,7 +7,6 @@
 #include <map>
 #include <string_view>
 
-#include "core/include/ouroboros.h"
 #include "core/object/object.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_rules.hpp"
@@ -134,15 +133,18 @@ private:
     // Garbage that is found by one collection after the other is cleared by each, and stays.
     void look_for_cycles() const {
         const Numbers left = NewObjects::more(instances_.numbers(), instances_before_);
-        if (left.empty() || std::string_view(Ouro_Setting("engine")) == "off") {
+        if (left.empty() || !has_collector()) {
             return;
         }
         announce(Rule::kClearCrashes, last().type, last().place, "collections after the calls");
         collect_all();
         const Py_ssize_t found = collect_all();
+        if (found == 0) {
+            return;
+        }
         for (const auto& [type, number] : left) {
             // A finalizer may make more of it each time.
-            if (found > 0 && type->tp_finalize == nullptr && type->tp_del == nullptr) {
+            if (type->tp_finalize == nullptr && type->tp_del == nullptr) {
                 report(
                     Rule::kClearLeaves, type->tp_name, place_of(type, type->tp_clear),
                     fmt::format("after the calls each collection finds {} that nobody reaches, and "

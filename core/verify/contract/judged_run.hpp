@@ -24,9 +24,9 @@ bool breaks_exception_rule(const PyObject* value, PyObject* raised);
 // Reports what instances that names stand for visit, and have no reference to.
 void check_names(const Interpreter& interpreter);
 
-// Runs the lines in this process, in which nothing else was or will be done with the module, and some times over if references are
-// left: what grows with each time is reported. An exception ends a line and no more. `after` is told, the first time,
-// which line has ended, and with which exception, or NULL.
+// Runs the lines in this process, in which nothing else was or will be done with the module, and some times over if
+// references are left: what grows with each time is reported. An exception ends a line and no more. `after` is told, the
+// first time, which line has ended, and with which exception, or NULL.
 void run_judged(
     PyObject* module, const std::vector<Line>& lines,
     const std::function<void(size_t line, const Interpreter&, PyObject* raised)>& after);

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 #include "core/heap/heap.hpp"
-#include "core/include/ouroboros.h"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
 #include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/new_objects.hpp"
 #include "core/verify/contract/object_rules.hpp"
 #include "core/verify/contract/visits.hpp"
 #include "core/verify/contract/ways.hpp"
@@ -60,8 +58,8 @@ void look_at_type(PyObject* module, const Recipe& recipe, PyTypeObject* type) {
 
 // The instance and a tuple refer to each other; a tuple cannot be cleared, so tp_clear must break the cycle.
 void look_at_cycle(PyObject* module, const Recipe& recipe, PyTypeObject* type, const Way& way) {
-    if (std::string_view(Ouro_Setting("engine")) == "off" || type->tp_del != nullptr ||
-        type->tp_finalize != nullptr || !lives_and_dies(module, recipe, 1)) {
+    if (!has_collector() || type->tp_del != nullptr || type->tp_finalize != nullptr ||
+        !lives_and_dies(module, recipe, 1)) {
         return;
     }
     Own op(make_instance(module, recipe));

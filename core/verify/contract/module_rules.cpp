@@ -5,10 +5,8 @@
 #include <cstring>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "core/heap/heap.hpp"
-#include "core/include/ouroboros.h"
 #include "core/object/own.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_types.hpp"
@@ -133,7 +131,7 @@ bool make_again(PyModuleDef* def, PyObject* spec) {
 }
 
 void look_at_initialisation(PyObject* module, PyModuleDef* def, const char* name) {
-    if (std::string_view(Ouro_Setting("engine")) == "off") {
+    if (!has_collector()) {
         return;  // no module with a type of its own dies
     }
     const Own spec(PyObject_GetAttrString(module, "__spec__"));

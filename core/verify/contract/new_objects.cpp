@@ -1,11 +1,17 @@
 #include "core/verify/contract/new_objects.hpp"
 
 #include <algorithm>
+#include <string_view>
 
+#include "core/include/ouroboros.h"
 #include "core/object/live_objects.hpp"
 #include "core/verify/contract/visits.hpp"
 
 namespace ouro::contract {
+
+bool has_collector() {
+    return std::string_view(Ouro_Setting("engine")) != "off";
+}
 
 Py_ssize_t collect_all() {
     PyGC_Enable();

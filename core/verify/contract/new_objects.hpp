@@ -12,6 +12,8 @@ namespace ouro::contract {
 
 using Numbers = std::map<const PyTypeObject*, Py_ssize_t>;
 
+// Whether collections find anything: the engine is not `off`.
+bool has_collector();
 // Two collections, though the process collects nothing by itself. Returns what the second found.
 Py_ssize_t collect_all();
 
