@@ -18,12 +18,11 @@ QUIET = "#666666"
 GRID = "#dddddd"
 # Okabe and Ito's colours, told apart with any colour vision. Without colour, lines differ in marker
 # and dashes, bars in hatching.
-OURS = ("#0072B2", "#009E73", "#56B4E9", "#CC79A7", INK)
-# Of the peers, who may be many, the lists differ in length: two of them have the same of everything only
-# after a hundred.
+# The lists differ in length, so that of many lines no two have the same of everything.
+OURS = ("#0072B2", "#009E73", "#56B4E9", "#CC79A7", INK, "#882255")
 PEERS = ("#D55E00", "#E69F00", "#8A5A00", "#7B3FA0", "#555555")
 PHASES = ("#0072B2", "#E69F00", "#56B4E9", "#CC79A7", "#009E73", "#F0E442", "#D55E00", "#999999")
-OUR_MARKERS, PEER_MARKERS = ("o", "^", "v", "P", "X"), ("s", "D", "*", "<", ">", "p", "h")
+OUR_MARKERS, PEER_MARKERS = ("o", "^", "v", "P", "X", "d", "H"), ("s", "D", "*", "<", ">", "p", "h")
 OUR_DASHES = ("-", (0, (5, 1.2)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (8, 2)))
 PEER_DASHES = ((0, (3, 1.2)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 2)), (0, (6, 1, 1, 1)))
 OUR_HATCHES, PEER_HATCHES = ("", "////", "....", "xxxx", "||||"), ("\\\\\\\\", "----", "++++")
