@@ -36,20 +36,18 @@ int EdgeReader::visit(PyObject* op, void* arg) {
     if (op == nullptr) {
         return 0;
     }
-    try {
-        ask(*self, op);
-    } catch (const std::bad_alloc&) {
-        self->out_of_memory = true;
-        return -1;  // C code may lie between: no exception
+    if (!self->out_of_memory) {  // a traversal may go on, whatever it is answered
+        try {
+            ask(*self, op);
+        } catch (const std::bad_alloc&) {
+            self->out_of_memory = true;  // C code may lie between: no exception
+        }
     }
-    return 0;
+    return self->out_of_memory ? -1 : 0;
 }
 
 void EdgeReader::ask(Worker& self, const PyObject* op) {
-    self.lookups.ask(op);
-    if (self.lookups.is_full()) {
-        add_edges(self);
-    }
+    self.lookups.ask(op, [&self] { add_edges(self); });
 }
 
 void EdgeReader::add_edges(Worker& self) {

@@ -71,11 +71,11 @@ bool ExactTest::forget(Deadline& deadline) {
            drop_large(objects_, deadline) && reader_.drop(deadline) && components_.drop(deadline);
 }
 
-// Memory that the stops need is touched here, while the world runs.
+// Memory of members that the stops need is touched here, while the world runs.
 bool ExactTest::order(Deadline& deadline) {
     return reader_.join(components_, deadline) && components_.order(deadline) &&
            reader_.drop(deadline) && lengthen(unexplained_, set_.size(), 0U, deadline) &&
-           lengthen<PyObject*>(objects_, components_.largest(), nullptr, deadline);
+           lengthen<PyObject*>(objects_, largest_batch(), nullptr, deadline);
 }
 
 int ExactTest::visit_to_weigh(PyObject* op, void* arg) {
@@ -95,10 +95,7 @@ int ExactTest::visit_to_weigh_later(PyObject* op, void* arg) {
     if (op == nullptr) {
         return 0;
     }
-    worker->lookups.ask(op);
-    if (worker->lookups.is_full()) {
-        worker->test->weigh_asked(*worker);
-    }
+    worker->lookups.ask(op, [worker] { worker->test->weigh_asked(*worker); });
     return worker->out_of_memory ? -1 : 0;
 }
 
@@ -144,7 +141,9 @@ bool ExactTest::weigh_chunk(std::span<const Node> members, std::span<PyObject* c
     }
     for (size_t i = 0; i < members.size(); ++i) {
         PyObject* op = objects[i];
-        unexplained_[members[i]] += (static_cast<uint32_t>(Py_REFCNT(op)) - pins_) * kReference;
+        uint32_t& unexplained = unexplained_[members[i]];
+        unexplained += (static_cast<uint32_t>(Py_REFCNT(op)) - pins_) * kReference;
+        unexplained |= keeps_ != nullptr && keeps_(op) ? kTainted : 0;
         Py_TYPE(op)->tp_traverse(op, visit, &self);
     }
     return true;
@@ -157,11 +156,11 @@ ExactTest::Weighed::Found ExactTest::weigh(std::span<const Node> members,
     self.work += static_cast<uint32_t>(members.size());
     self.node = members.front();
     const visitproc visit = members.size() < kLarge ? visit_to_weigh : visit_to_weigh_later;
-    const bool may_be_dead = by_chunks(members.size(), [&](size_t from, size_t size) {
+    const bool all_may_be_dead = by_chunks(members.size(), [&](size_t from, size_t size) {
         return weigh_chunk(members.subspan(from, size), objects.subspan(from, size), visit, self);
     });
     weigh_asked(self);
-    if (!may_be_dead || self.out_of_memory) {
+    if (!all_may_be_dead || self.out_of_memory) {
         return Found::kLive;
     }
     uint32_t left = 0;
@@ -169,8 +168,7 @@ ExactTest::Weighed::Found ExactTest::weigh(std::span<const Node> members,
         left |= unexplained_[node];
     }
     // Nothing that is judged before it can be garbage and refer to it, or left would not be zero.
-    if (left != 0 || (keeps_ != nullptr && std::ranges::any_of(objects, keeps_)) ||
-        !take(objects, stopper)) {
+    if (left != 0 || !take(objects, stopper)) {
         return Found::kOpen;
     }
     for (const PyObject* op : objects) {
@@ -197,6 +195,11 @@ ExactTest::Piece::Piece(ExactTest& test) : test_(test), start_ns_(event::monoton
 
 ExactTest::Piece::~Piece() {
     test_.sharing_.took(test_.shares_, test_.weighed_objects_, event::monotonic_ns() - start_ns_);
+}
+
+size_t ExactTest::largest_batch() const {
+    const size_t before_it = workers_.size() > 1 ? kMostAtOnce - 1 : 0;
+    return std::min(set_.size(), before_it + components_.largest());
 }
 
 // One component, or as many as are worth it where threads help.
@@ -277,9 +280,7 @@ Verdict ExactTest::settle(size_t component) {
         if ((left & ~kTainted) != 0) {
             return Verdict::kLive;
         }
-        const bool kept = (left & kTainted) != 0 ||
-                          (keeps_ != nullptr && std::ranges::any_of(objects(component), keeps_));
-        verdict = kept ? Verdict::kKept : Verdict::kGarbage;
+        verdict = left != 0 ? Verdict::kKept : Verdict::kGarbage;
     }
     const heap::PageVector<Node>& outward = workers_[weighed.worker].outward;
     for (size_t i = weighed.outward; i < weighed.outward_end; ++i) {

@@ -170,11 +170,13 @@ private:
         const int64_t start_ns_;
     };
 
-    // In `unexplained`: a reference, and whether there is one from what is kept.
+    // In `unexplained`: a reference, and whether it is kept, or there is one from what is.
     static constexpr uint32_t kReference = 2;
     static constexpr uint32_t kTainted = 1;
 
     bool may_be_dead(PyObject* op) const;
+    // No batch has more objects.
+    size_t largest_batch() const;
     size_t end_of_batch() const;
     void weigh_next(Take take);
     void weigh(size_t component, uint32_t worker, Take take, uint32_t stopper) noexcept;

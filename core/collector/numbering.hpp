@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <utility>
 
 #include "core/collector/candidates.hpp"
 #include "core/collector/deadline.hpp"
@@ -88,18 +89,21 @@ private:
 // at a time waits for the memory twice, and many wait no longer than one.
 class Lookups {
 public:
-    bool is_full() const { return asked_ == kMost; }
-    // Pre: it is not full. `op` may be any address, and null.
-    void ask(const PyObject* op) {
+    // `op` may be any address, and null. Calls look_up_all(), which is to call look_up, where no more can be asked for.
+    template <class LookUpAll>
+    void ask(const PyObject* op, const LookUpAll& look_up_all) {
         const uint32_t slot = view_.slot_of(op);
         __builtin_prefetch(&view_.count_of_old(slot));
         asked_for_[asked_++] = {op, slot};
+        if (asked_ == kMost) {
+            look_up_all();
+        }
     }
     // Calls found(op, number) for each that was asked for, in order, as Numbering::of says, after expect(number) for all,
-    // with numbers that may turn out to be others'.
+    // with numbers that may turn out to be others'. Whatever they throw, none is asked for any more.
     template <class Expect, class Found>
     void look_up(const Numbering& numbers, const Expect& expect, const Found& found) {
-        const std::span all(asked_for_.data(), asked_);
+        const std::span all(asked_for_.data(), std::exchange(asked_, 0));
         for (Asked& each : all) {
             each.word = view_.count_of_old(each.word);
             if (each.word != 0 && each.word <= numbers.set_.size()) {
@@ -110,7 +114,6 @@ public:
         for (const Asked& each : all) {
             found(each.op, numbers.checked(each.word, each.op));
         }
-        asked_ = 0;
     }
 
 private:
