@@ -1,10 +1,15 @@
 /* A module with a state, right as it stands: a heap type without fields, and a list. A file of the zoo defines what is to
- * be different and includes this: STATE_TRAVERSE, STATE_CLEAR, STATE_FREE, AT_EXEC (bodies), METHODS. */
+ * be different and includes this: FIELDS, STATE_TRAVERSE, STATE_CLEAR, STATE_FREE, AT_EXEC (bodies), METHODS. */
 #include <Python.h>
+
+#ifndef FIELDS
+#define FIELDS
+#endif
 
 typedef struct {
     PyObject* type;
     PyObject* list;
+    FIELDS
 } State;
 
 #ifndef STATE_TRAVERSE

@@ -25,6 +25,20 @@ collect
 # An instance that nobody sees is left.
 LEAVES = "one = Holder()\none.item = [ ]\n"
 
+VISITS_ITS_KEYS = """
+#define FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DICT_SUBCLASS)
+#define TRAVERSE PyObject *key, *value; Py_ssize_t at = 0;                                \\
+    while (PyDict_Next(op, &at, &key, &value)) { Py_VISIT(key); Py_VISIT(value); }        \\
+    return 0;
+#define CLEAR return PyDict_Type.tp_clear(op);
+#define DEALLOC PyObject_GC_UnTrack(self); PyDict_Type.tp_dealloc(op);
+#define NEW return PyDict_Type.tp_new(type, args, kwargs);
+#define SIZE sizeof(PyDictObject)
+#define MEMBERS
+#define BASE &PyDict_Type
+#include "tests/contract-zoo/holder.h"
+"""
+
 
 class ScriptTest(ZooTest):
     def check(self, module, script, *arguments):
@@ -50,6 +64,28 @@ class ScriptTest(ZooTest):
         module = self.compiled(ZOO / "unseen" / "dict_sub_own_clear.c")
         done = self.check(module, "one = Defaults()\none.__setitem__('ab', one)\n", "--engine", "off")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+    def test_a_key_that_its_dict_visits_is_explained_once(self):
+        """That of a type derived from dict may leave none out."""
+        source = self.directory / "keys.c"
+        source.write_text(VISITS_ITS_KEYS)
+        done = self.check(self.compiled(source), "one = Holder()\none.__setitem__('ab', one)\n")
+        self.assertIn("PyDict_Next", done.stdout)  # nothing else is wrong
+        self.assertIn("1 found", done.stdout)
+
+    def test_what_dies_with_a_modules_state_drops_references_of_its_own(self):
+        module = self.compiled(ZOO / "its_module_does_not_visit_an_array.c")
+        done = self.check(module, "keep(Empty())\nkeep(Empty())\nlist = [ ]\nkeep(list)\nkeep(list)\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+    def test_of_garbage_that_stays_only_who_keeps_it_is_accused(self):
+        """What it refers to is garbage, too, and so was a cycle beside it."""
+        module = self.compiled(ZOO / "leaves_its_cycle_beside_others.c", "zoo", "-DWRONG")
+        done = self.check(module, "good = Good()\ngood.join(good)\nalone = Good()\n"
+                                  "bad = Bad()\nbad.join(bad)\nbad.join(alone)\n")
+        self.assertIn("still leads back to itself", done.stdout)
+        self.assertIn("zoo.Bad: ", done.stdout)
+        self.assertNotIn("zoo.Good: ", done.stdout)
 
     def test_visits_without_a_reference_are_found(self):
         module = self.compiled(ZOO / "visits_a_field_twice.c", "zoo", "-DWRONG")

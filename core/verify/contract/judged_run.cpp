@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "core/object/object.hpp"
@@ -48,25 +49,11 @@ public:
 
     template <class After>
     void run(const After& after) {
-        constexpr int kRounds = 4;
-        Left first = round(after);
+        const Left first = round(after);
+        if (first.any()) {
+            repeat(first);
+        }
         look_for_cycles();
-        if (!first.any()) {
-            return;
-        }
-        for (int i = 1; i < kRounds; ++i) {
-            const Left next = round([](size_t, const Interpreter&, PyObject*) {});
-            for (size_t at = 0; at < first.kept.size(); ++at) {
-                first.kept[at] = next.kept[at] == first.kept[at] ? first.kept[at] : 0;
-            }
-            NewObjects::keep_same(first.unowned, next.unowned);
-            if (i == 1) {
-                first.others = next.others;  // the first round makes what is made once, too
-                others_.note_there();
-            }
-            NewObjects::keep_same(first.others, next.others);
-        }
-        report_left(first, kRounds);
     }
 
 private:
@@ -82,6 +69,24 @@ private:
                    !unowned.empty() || !others.empty();
         }
     };
+
+    // What the same calls leave each time.
+    void repeat(Left first) {
+        constexpr int kRounds = 4;
+        for (int i = 1; i < kRounds; ++i) {
+            const Left next = round([](size_t, const Interpreter&, PyObject*) {});
+            for (size_t at = 0; at < first.kept.size(); ++at) {
+                first.kept[at] = next.kept[at] == first.kept[at] ? first.kept[at] : 0;
+            }
+            NewObjects::keep_same(first.unowned, next.unowned);
+            if (i == 1) {
+                first.others = next.others;  // the first round makes what is made once, too
+                others_.note_there();
+            }
+            NewObjects::keep_same(first.others, next.others);
+        }
+        report_left(first, kRounds);
+    }
 
     template <class After>
     Left round(const After& after) {
@@ -130,27 +135,41 @@ private:
         return left;
     }
 
-    // Garbage that is found by one collection after the other is cleared by each, and stays.
+    // Garbage that collections find and do not free: what of it leads back to itself when all of it is cleared. The last
+    // that is done with the process: nothing that it clears is as it was.
     void look_for_cycles() const {
-        const Numbers left = NewObjects::more(instances_.numbers(), instances_before_);
-        if (left.empty() || !has_collector()) {
+        if (!has_collector() || NewObjects::more(instances_.numbers(), instances_before_).empty()) {
             return;
         }
         announce(Rule::kClearCrashes, last().type, last().place, "collections after the calls");
         collect_all();
-        const Py_ssize_t found = collect_all();
-        if (found == 0) {
+        if (collect_all() == 0) {
             return;
         }
-        for (const auto& [type, number] : left) {
-            // A finalizer may make more of it each time.
-            if (type->tp_finalize == nullptr && type->tp_del == nullptr) {
-                report(
-                    Rule::kClearLeaves, type->tp_name, place_of(type, type->tp_clear),
-                    fmt::format("after the calls each collection finds {} that nobody reaches, and "
-                                "frees nothing",
-                                found == 1 ? "an object" : fmt::format("{} objects", found)));
+        const std::vector<Own> garbage = kept_garbage();
+        for (const Own& each : garbage) {
+            PyTypeObject* type = Py_TYPE(each.get());
+            if (type->tp_clear != nullptr) {
+                announce(Rule::kClearCrashes, type->tp_name, place_of(type, type->tp_clear),
+                         "tp_clear of garbage");
+                type->tp_clear(each.get());
+                PyErr_Clear();
             }
+        }
+        std::set<const PyTypeObject*> left;
+        for (const Own& each : garbage) {
+            const PyTypeObject* type = Py_TYPE(each.get());
+            if (is_judged_type(type) && type->tp_clear != nullptr && !left.contains(type) &&
+                reached_from({each.get()}, each.get()).visits > 0) {
+                left.insert(type);
+            }
+        }
+        for (const PyTypeObject* type : left) {
+            report(Rule::kClearLeaves, type->tp_name, place_of(type, type->tp_clear),
+                   "after the calls each collection finds garbage again, and frees nothing: an "
+                   "instance of it "
+                   "that has been cleared still leads back to itself",
+                   left.size() == 1 ? Certainty::kCertain : Certainty::kProbable);
         }
     }
 
@@ -201,7 +220,7 @@ private:
         };
         std::vector<Watched> watched;
         for (PyObject* each : containers_beside(op)) {
-            watched.push_back({each, Py_REFCNT(each), reached_from(op, each)});
+            watched.push_back({each, Py_REFCNT(each), reached_from({op}, each)});
         }
         announce(Rule::kCallCrashes, type->tp_name, place_of(type, type->tp_dealloc),
                  "the death of " + name);

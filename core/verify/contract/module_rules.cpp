@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "core/heap/heap.hpp"
 #include "core/object/own.hpp"
@@ -24,6 +27,7 @@ using object::Own;
 
 struct Held {
     Py_ssize_t fields = 0, visits = 0, before = 0;
+    Reached reached;  // by way of what the state refers to, m_traverse's own visits left out
 };
 
 // The containers whose addresses are in the state, in words of it.
@@ -55,16 +59,25 @@ void clear_state(PyObject* module, const PyModuleDef* def, const char* name, Rul
     }
 }
 
+// What dies with the state drops references, too: `reached`.
 void judge(const PyModuleDef* def, const char* name, const std::pair<PyObject* const, Held>& each) {
     const Held& held = each.second;
     const char* type = Py_TYPE(each.first)->tp_name;
     const Place traverse = def->m_traverse == nullptr ? Place{} : function_at(def->m_traverse);
     const Place clear = def->m_clear == nullptr ? Place{} : function_at(def->m_clear);
-    if (dropped(each) > held.visits) {
+    const Certainty certainty = held.reached.is_plain ? Certainty::kCertain : Certainty::kProbable;
+    if (dropped(each) > std::max(held.fields, held.visits) + held.reached.visits) {
+        report(Rule::kClearTwice, name, def->m_clear == nullptr ? function_at(def->m_free) : clear,
+               fmt::format("m_clear, called twice, and m_free drop {} references to a {}, of "
+                           "which the module's state has {}",
+                           dropped(each), type, std::max(held.fields, held.visits)),
+               certainty);
+    } else if (dropped(each) > held.visits + held.reached.visits) {
         report(Rule::kTraverseForgets, name, traverse,
                fmt::format("m_clear and m_free drop {} references to a {} that the module's state "
                            "owned, and m_traverse visits {}",
-                           dropped(each), type, held.visits));
+                           dropped(each), type, held.visits),
+               certainty);
     } else if (dropped(each) < held.visits) {
         const bool visits_too_often = held.visits > held.fields;
         report(visits_too_often ? Rule::kTraverseUnowned : Rule::kClearKeeps, name,
@@ -83,6 +96,10 @@ void look_at_state(PyObject* module, const PyModuleDef* def, const char* name) {
     }
     const Visits visits =
         def->m_traverse == nullptr ? Visits{} : visits_of(module, def->m_traverse);
+    std::set<PyObject*> referred(visits.objects.begin(), visits.objects.end());
+    std::erase_if(referred, [](PyObject* op) { return PyType_Check(op) || PyModule_Check(op); });
+    const NewObjects objects([](PyObject*) { return true; });
+    const Numbers there = objects.numbers();
     for (auto& [op, each] : held) {
         // It survives who drops too many, and with it what it refers to.
         constexpr int kReferences = 32;
@@ -91,6 +108,9 @@ void look_at_state(PyObject* module, const PyModuleDef* def, const char* name) {
         }
         each.visits = static_cast<Py_ssize_t>(visits.count(op));
         each.before = Py_REFCNT(op);
+        std::vector<PyObject*> others(referred.begin(), referred.end());
+        std::erase(others, op);
+        each.reached = reached_from(std::move(others), op);
     }
     clear_state(module, def, name, Rule::kClearCrashes);
     clear_state(module, def, name, Rule::kClearTwice);
@@ -100,16 +120,20 @@ void look_at_state(PyObject* module, const PyModuleDef* def, const char* name) {
         def->m_free(module);
         PyErr_Clear();
     }
-    for (const auto& each : held) {
-        if (dropped(each) > each.second.fields) {
-            report(Rule::kClearTwice, name,
-                   def->m_clear == nullptr ? function_at(def->m_free) : function_at(def->m_clear),
-                   fmt::format("m_clear, called twice, and m_free drop {} references to a {}, of "
-                               "which the module's state has {}",
-                               dropped(each), Py_TYPE(each.first)->tp_name, each.second.fields));
-        } else {
-            judge(def, name, each);
+    const Numbers died = NewObjects::more(there, objects.numbers());
+    const bool shows_all = std::ranges::none_of(died, [](const auto& each) {
+        return each.first == &PyCapsule_Type ||
+               (is_module_type(each.first) && !is_container_type(each.first));
+    });
+    for (auto& each : held) {
+        Reached& reached = each.second.reached;
+        reached.is_plain = reached.is_plain && shows_all;
+        // Each instance drops its type, whoever visits it.
+        if (const auto its = died.find(reinterpret_cast<PyTypeObject*>(each.first));
+            its != died.end()) {
+            reached.visits += its->second;
         }
+        judge(def, name, each);
     }
 }
 

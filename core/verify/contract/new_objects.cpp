@@ -9,6 +9,8 @@
 
 namespace ouro::contract {
 
+using object::Own;
+
 bool has_collector() {
     return std::string_view(Ouro_Setting("engine")) != "off";
 }
@@ -18,6 +20,26 @@ Py_ssize_t collect_all() {
     PyGC_Collect();
     const Py_ssize_t found = PyGC_Collect();
     PyGC_Disable();
+    return found;
+}
+
+std::vector<Own> kept_garbage() {
+    const Own gc(PyImport_ImportModule("gc"));
+    const Own all(gc ? PyObject_GetAttrString(gc.get(), "DEBUG_SAVEALL") : nullptr);
+    PyObject* list = Ouro_Garbage();
+    std::vector<Own> found;
+    if (all && list != nullptr && Own(PyObject_CallMethod(gc.get(), "set_debug", "O", all.get()))) {
+        const Py_ssize_t before = PyList_GET_SIZE(list);
+        PyGC_Enable();
+        PyGC_Collect();
+        PyGC_Disable();
+        for (Py_ssize_t i = before; i < PyList_GET_SIZE(list); ++i) {
+            found.emplace_back(Py_NewRef(PyList_GET_ITEM(list, i)));
+        }
+        PyList_SetSlice(list, before, PyList_GET_SIZE(list), nullptr);
+        const Own none(PyObject_CallMethod(gc.get(), "set_debug", "i", 0));
+    }
+    PyErr_Clear();
     return found;
 }
 

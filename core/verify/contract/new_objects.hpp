@@ -5,8 +5,10 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "core/include/Python.h"
+#include "core/object/own.hpp"
 
 namespace ouro::contract {
 
@@ -16,6 +18,8 @@ using Numbers = std::map<const PyTypeObject*, Py_ssize_t>;
 bool has_collector();
 // Two collections, though the process collects nothing by itself. Returns what the second found.
 Py_ssize_t collect_all();
+// The garbage that one collection finds, which is neither cleared nor freed.
+std::vector<object::Own> kept_garbage();
 
 class NewObjects {
 public:

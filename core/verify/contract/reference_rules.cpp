@@ -76,7 +76,7 @@ Counted look_at(PyObject* op, PyObject* probe, Py_ssize_t before) {
                     object::is_tracked(op),
                     false,
                     0};
-    const Reached reached = reached_from(op, probe);
+    const Reached reached = reached_from({op}, probe);
     counted.reached = reached.visits;
     counted.is_plain = reached.is_plain;
     PyErr_Clear();

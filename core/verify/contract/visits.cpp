@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/builtins/container/dict.hpp"
+#include "core/builtins/container/entries.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/rules/is_object.hpp"
 
@@ -53,21 +54,24 @@ int count_known_visit(PyObject* op, void* arg) {
     return 0;
 }
 
-void follow(PyObject* op, const PyObject* wanted, std::set<PyObject*>& seen, Reached& reached) {
-    if (op == wanted || PyType_Check(op) || PyModule_Check(op) || !seen.insert(op).second) {
-        return;
+// Keys that the traversal of a dict leaves out. That of a type derived from dict may visit them itself.
+template <visitproc visit>
+void visit_left_out_keys(PyObject* dict, void* arg) {
+    if (container::entries_of(Py_TYPE(dict)->tp_traverse) != nullptr) {
+        return container::visit_left_out_keys(dict, visit, arg);
     }
-    const PyTypeObject* type = Py_TYPE(op);
-    if (type->tp_traverse == nullptr) {
-        // One of the module's may own a reference that it has no way to visit.
-        reached.is_plain = reached.is_plain && !is_module_type(type);
-        return;
-    }
-    const Visits visits = visits_of(op, type->tp_traverse);
-    reached.visits += static_cast<Py_ssize_t>(visits.count(wanted));
-    for (PyObject* each : visits.objects) {
-        follow(each, wanted, seen, reached);
-    }
+    const Visits visits = visits_of(dict, Py_TYPE(dict)->tp_traverse);
+    struct Visited {
+        std::set<const PyObject*> objects;
+        void* arg;
+    } visited{{visits.objects.begin(), visits.objects.end()}, arg};
+    container::visit_left_out_keys(
+        dict,
+        [](PyObject* key, void* of_visited) {
+            const auto& its = *static_cast<Visited*>(of_visited);
+            return its.objects.contains(key) ? 0 : visit(key, its.arg);
+        },
+        &visited);
 }
 
 // All tracked objects, and of dicts the keys, too, that their traversal leaves out.
@@ -79,7 +83,7 @@ void traverse_all(void* arg) {
                 Py_TYPE(each)->tp_traverse(each, visit, of_visit);
             }
             if (PyDict_Check(each)) {
-                container::visit_left_out_keys(each, visit, of_visit);
+                visit_left_out_keys<visit>(each, of_visit);
             }
             return 1;
         },
@@ -122,10 +126,27 @@ void count_visits_by_all(std::map<PyObject*, Py_ssize_t>& visits) {
     traverse_all<count_known_visit>(&visits);
 }
 
-Reached reached_from(PyObject* instance, const PyObject* op) {
+Reached reached_from(std::vector<PyObject*> those, const PyObject* op) {
     Reached reached;
-    std::set<PyObject*> seen;
-    follow(instance, op, seen, reached);
+    std::set<PyObject*> seen(those.begin(), those.end());
+    while (!those.empty()) {
+        PyObject* each = those.back();
+        those.pop_back();
+        const PyTypeObject* type = Py_TYPE(each);
+        if (type->tp_traverse == nullptr) {
+            // One of the module's may own a reference that it has no way to visit.
+            reached.is_plain = reached.is_plain && !is_module_type(type);
+            continue;
+        }
+        const Visits visits = visits_of(each, type->tp_traverse);
+        reached.visits += static_cast<Py_ssize_t>(visits.count(op));
+        for (PyObject* next : visits.objects) {
+            if (next != op && !PyType_Check(next) && !PyModule_Check(next) &&
+                seen.insert(next).second) {
+                those.push_back(next);
+            }
+        }
+    }
     return reached;
 }
 

@@ -25,18 +25,19 @@ Visits visits_of(PyObject* op, traverseproc traverse, size_t stop_at = 0, int an
 // Takes references to all that an instance visits, for good: so that it survives who gives back more than there were.
 void keep_alive(PyObject* op);
 
-// How often all containers together visit an object: references that have an explanation.
+// How often all containers together visit an object, or have it as a key that they leave out: references that have an
+// explanation.
 Py_ssize_t visits_by_all(PyObject* op);
 // The same of many, which are the keys.
 void count_visits_by_all(std::map<PyObject*, Py_ssize_t>& visits);
 
-// How often `op` is visited by whatever an instance reaches, itself too, but not through types and modules, which refer
-// to everything.
+// How often `op` is visited by these and by whatever they reach, but not through types and modules, which refer
+// to everything, nor through `op`.
 struct Reached {
     Py_ssize_t visits = 0;
     bool is_plain = true;  // and all that could be followed
 };
-Reached reached_from(PyObject* instance, const PyObject* op);
+Reached reached_from(std::vector<PyObject*> those, const PyObject* op);
 // Whether a traversal of `op` comes to an address, be there an object or not.
 bool visits_address(PyObject* op, const void* address);
 
