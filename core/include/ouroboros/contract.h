@@ -7,13 +7,14 @@
 
 OURO_BEGIN_C
 
-/* A rule, static strings all. */
+/* A rule; static strings all. */
 typedef struct {
     const char* tag;      /* "traverse.forgets" */
     const char* says;     /* the rule */
     const char* document; /* and where it is from */
     const char* how;      /* "type", "call", "perturbation": what is looked at */
     const char* remedy;   /* what an author can do */
+    int probable;         /* what is seen may have another reason: a finding is only probable */
 } OuroRule;
 /* The rules by number, from 0; NULL past the last one. */
 PyAPI_FUNC(const OuroRule*) Ouro_ContractRule(size_t number);

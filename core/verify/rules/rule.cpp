@@ -6,13 +6,8 @@ namespace ouro::rules {
 namespace {
 
 constexpr OuroRule kRows[] = {
-#define X(name, tag, certainty, how, document, says, remedy) {tag, says, document, how, remedy},
-#include "core/verify/rules/rules.def"
-#undef X
-};
-
-constexpr Certainty kCertainties[] = {
-#define X(name, tag, certainty, how, document, says, remedy) Certainty::certainty,
+#define X(name, tag, certainty, how, document, says, remedy) \
+    {tag, says, document, how, remedy, Certainty::certainty == Certainty::kProbable},
 #include "core/verify/rules/rules.def"
 #undef X
 };
@@ -24,7 +19,7 @@ const OuroRule& row_of(Rule rule) {
 }
 
 Certainty certainty_of(Rule rule) {
-    return kCertainties[static_cast<size_t>(rule)];
+    return row_of(rule).probable != 0 ? Certainty::kProbable : Certainty::kCertain;
 }
 
 }  // namespace ouro::rules

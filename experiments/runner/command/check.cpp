@@ -36,7 +36,8 @@ struct CheckArguments {
 int print_rules() {
     fmt::print("| rule | what it asks | from | how it is seen |\n|---|---|---|---|\n");
     for (size_t number = 0; const OuroRule* rule = Ouro_ContractRule(number); ++number) {
-        fmt::print("| `{}` | {} | {} | {} |\n", rule->tag, rule->says, rule->document, rule->how);
+        fmt::print("| `{}` | {} | {} | {}{} |\n", rule->tag, rule->says, rule->document, rule->how,
+                   rule->probable != 0 ? ", probable" : "");
     }
     return 0;
 }
