@@ -194,7 +194,7 @@ def has_result(row):
     return row["status"] == "ok" and bool(row["result"])
 
 
-CHARGED = ("cpu_ns", "run_cpu_ns", "collector_cpu_ns")
+CHARGED = ("cpu_ns", "run_cpu_ns", "work_cpu_ns", "collector_cpu_ns")
 
 
 def charge_children(result):
