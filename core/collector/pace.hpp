@@ -73,12 +73,13 @@ public:
         pressure_ = std::clamp((g - free) / (full - free), 0.0, 1.0);
     }
 
-    // For each nanosecond of a stop mutators run for so many: 3 at first, 1 when half of the room is used, 0 at the most.
+    // For each nanosecond of a stop mutators run for so many: 3 at first, 1 when half of the room is used, and less the
+    // more they are held back.
     double running() const {
         const double stopped = 0.25 + 0.25 * debt_ * debt_;
         return (1 - stopped) / stopped * (1 - pressure_);
     }
-    // For what part of the time mutators that allocate are held back: 0 up to the goal, 1 from the most on.
+    // For what part of the time mutators that allocate are held back, from 0 to 1.
     double pressure() const { return pressure_; }
 
 private:
