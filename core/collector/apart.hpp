@@ -3,8 +3,9 @@
 // Components are tested in topological order, and come in groups: where no reference leads from garbage that has been
 // judged to what has not, a group ends (ExactTest::is_closed). No reference connects it with what follows: it is a set
 // of its own, for which the test is over. If nothing of it runs code before it is cleared, a finalizer or the callback of
-// a weak reference, and no component of it is larger than the cache, it may be cleared and released between two pauses of the test: while mutators run anyway, and while
-// it is still in the cache. Nothing that is tested later, or waits for its finalizers, reaches it.
+// a weak reference, and no component of it is larger than the cache, it may be cleared and released between two pauses of
+// the test: while mutators run anyway, and while it is still in the cache. Nothing that is tested later, or waits for its
+// finalizers, reaches it.
 #pragma once
 
 #include <span>

@@ -167,8 +167,7 @@ private:
         for (const PyTypeObject* type : left) {
             report(Rule::kClearLeaves, type->tp_name, place_of(type, type->tp_clear),
                    "after the calls each collection finds garbage again, and frees nothing: an "
-                   "instance of it "
-                   "that has been cleared still leads back to itself",
+                   "instance that has been cleared still leads back to itself",
                    left.size() == 1 ? Certainty::kCertain : Certainty::kProbable);
         }
     }

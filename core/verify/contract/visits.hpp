@@ -32,7 +32,7 @@ Py_ssize_t visits_by_all(PyObject* op);
 void count_visits_by_all(std::map<PyObject*, Py_ssize_t>& visits);
 
 // How often `op` is visited by these and by whatever they reach, but not through types and modules, which refer
-// to everything, nor through `op`.
+// to everything, nor through `op`, if it is none of them.
 struct Reached {
     Py_ssize_t visits = 0;
     bool is_plain = true;  // and all that could be followed
