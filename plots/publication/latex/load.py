@@ -33,7 +33,7 @@ RATES = (
     ("operations done, thousands a second", "operations_per_s", None, 1e-3),
     ("backlog, greatest, million objects", "backlog_max", None, MILLION),
     ("peak resident memory, MiB", "rss_peak_bytes", None, MIB),
-    ("CPU of the process without waiting, ns an operation", "work_cpu_ns", "mutator_ops", 1),
+    ("CPU without waiting, ns an operation", "work_cpu_ns", "mutator_ops", 1),
 )
 CASES = (
     ("in order, one mutator", {}, {}),
