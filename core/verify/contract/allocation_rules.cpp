@@ -10,6 +10,7 @@
 #include "core/object/own.hpp"
 #include "core/verify/contract/judged_run.hpp"
 #include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/new_objects.hpp"
 #include "core/verify/contract/object_rules.hpp"
 #include "core/verify/contract/visits.hpp"
 #include "core/verify/contract/ways.hpp"
@@ -185,6 +186,10 @@ private:
     Balance round(const PyTypeObject* type, PyObject* op) {
         const Py_ssize_t before = Py_REFCNT(probe_) - visits_by_all(probe_);
         const size_t freed_before = freed_instances();
+        NewObjects instances([](PyObject* each) { return is_module_type(Py_TYPE(each)); });
+        if (subject_.makes_instance) {
+            instances.note_there();
+        }
         allocated = 0;
         has_failed = false;
         announce(Rule::kCallNoMemory, type->tp_name, subject_.place,
@@ -208,10 +213,19 @@ private:
             return {};
         }
         return {Py_REFCNT(probe_) - visits_by_all(probe_) - before,
-                subject_.makes_instance
-                    ? static_cast<Py_ssize_t>(allocated) -
-                          static_cast<Py_ssize_t>(freed_instances() - freed_before)
+                subject_.makes_instance && allocated > freed_instances() - freed_before
+                    ? unexplained(instances)
                     : 0};
+    }
+
+    // How many new instances of the module's are left to which somebody has references who does not visit them: others wait
+    // for a collection, or are the module's.
+    static Py_ssize_t unexplained(const NewObjects& instances) {
+        Py_ssize_t number = 0;
+        for (const PyTypeObject* type : module_types()) {
+            number += instances.unexplained(type);
+        }
+        return number;
     }
 
     void judge(const PyTypeObject* type, const Balance& balance, int rounds) const {

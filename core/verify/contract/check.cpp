@@ -107,6 +107,7 @@ bool check(const std::string& path, const OuroCheckOptions& options) {
         run_script(module, options.script, seconds);
     }
     check_module(module, seconds);
+    number_types();
     const std::vector<Recipe> recipes = find_recipes(module, seconds);
     report_count(module_types().size(), types_with(recipes));
     for (const Recipe& recipe : recipes) {

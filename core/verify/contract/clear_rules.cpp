@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/object/object.hpp"
 #include "core/object/own.hpp"
 #include "core/verify/contract/module_types.hpp"
 #include "core/verify/contract/visits.hpp"
@@ -89,7 +90,8 @@ struct {
 
 // The callback of a weak reference to what was in the field, and dies just now.
 PyObject* look_at_field(PyObject*, PyObject*) {
-    if (watched_field.op != nullptr && Py_REFCNT(watched_field.op) > 0) {
+    if (watched_field.op != nullptr && Py_REFCNT(watched_field.op) > 0 &&
+        object::is_tracked(watched_field.op)) {
         watched_field.was_visited |= visits_address(watched_field.op, watched_field.probe);
     }
     return Py_NewRef(Py_None);

@@ -127,8 +127,8 @@ void die_with_weak_reference(PyObject* module, const Recipe& recipe) {
     const size_t freed = freed_instances();
     announce(Rule::kCallCrashes, type->tp_name, dealloc_place(type), "the death of an instance");
     drop_watched(op, "the callback of a weak reference to it runs");
-    if (freed_instances() != freed &&
-        reinterpret_cast<PyWeakReference*>(reference.get())->wr_object == op) {
+    const bool was_freed = is_container_type(type) ? is_freed(op) : freed_instances() != freed;
+    if (was_freed && reinterpret_cast<PyWeakReference*>(reference.get())->wr_object == op) {
         report(Rule::kDeallocWeak, type->tp_name, dealloc_place(type),
                "an instance was freed, and a weak reference still refers to it");
     }
@@ -216,7 +216,10 @@ void judge_death(Py_ssize_t visits_of_type, Place place) {
     if (death.count_when_freed > 0) {
         report(Rule::kDeallocAlive, type->tp_name, place,
                fmt::format("an instance is freed by tp_dealloc that has {} references",
-                           death.count_when_freed));
+                           death.count_when_freed),
+               // One may be its own, for what it calls meanwhile.
+               death.count_when_freed > 1 || type->tp_finalize != nullptr ? Certainty::kCertain
+                                                                          : Certainty::kProbable);
     }
     // Whoever dropped one reference in all owned none but this.
     const Py_ssize_t early = death.type_before - death.type_when_freed;
@@ -263,11 +266,11 @@ void watch_one_death(PyObject* module, const Recipe& recipe) {
 // ---- Whether it frees at all.
 
 void let_many_die(PyObject* module, const Recipe& recipe) {
-    constexpr size_t kDeaths = 64;
+    constexpr size_t kDeaths = 4096;  // many more than a list of free ones has
     std::set<PyObject*> dead;
     PyTypeObject* type = nullptr;
     const size_t freed = freed_instances();
-    for (size_t i = 0; i < kDeaths; ++i) {
+    while (dead.size() < kDeaths) {
         PyObject* op = make_instance(module, recipe);
         if (op == nullptr || Py_REFCNT(op) != 1 || !heap::has_metadata(op)) {
             return;
@@ -276,11 +279,10 @@ void let_many_die(PyObject* module, const Recipe& recipe) {
         announce(Rule::kCallCrashes, type->tp_name, dealloc_place(type),
                  "the death of an instance");
         Py_DECREF(op);
-        dead.insert(op);
-    }
-    // One that is kept for later is used by the next that is made.
-    if (dead.size() != kDeaths || freed_instances() != freed) {
-        return;
+        // One that is kept for later is used again.
+        if (!dead.insert(op).second || freed_instances() != freed) {
+            return;
+        }
     }
     for (PyObject* op : dead) {
         if ((object::load_state(op) & heap::kAllocated) == 0 || Py_REFCNT(op) != 0) {

@@ -99,12 +99,6 @@ PyObject* call(const Source& source, const Recipe& recipe, PyObject* probe, int 
     return result;
 }
 
-int type_number(const PyObject* op) {
-    const auto& types = module_types();
-    const auto it = std::ranges::find(types, op->ob_type);
-    return it == types.end() ? -1 : static_cast<int>(it - types.begin());
-}
-
 // What the process that searches leaves for the one that waits for it.
 struct Found {
     static constexpr size_t kMost = 512;
@@ -132,7 +126,7 @@ size_t visits_of_new(PyObject* op) {
 
 // Keeps the recipe if its instance refers to more than those of the others: a few of each type, the first ones and the last.
 void consider(Found& found, Recipe recipe, PyObject* made) {
-    recipe.type = type_number(made);
+    recipe.type = number_of(Py_TYPE(made));
     if (recipe.type < 0) {
         return;
     }
@@ -163,7 +157,7 @@ void attempt(Found& found, const Source& source, Recipe recipe) {
     }
     consider(found, recipe, made.get());
     recipe.iterate = true;
-    if (Py_TYPE(made.get())->tp_iter != nullptr && type_number(made.get()) >= 0) {
+    if (Py_TYPE(made.get())->tp_iter != nullptr && number_of(Py_TYPE(made.get())) >= 0) {
         if (const Own iterator(or_clear(PyObject_GetIter(made.get()))); iterator) {
             consider(found, recipe, iterator.get());
         }
@@ -292,7 +286,7 @@ std::vector<Recipe> find_recipes(PyObject* module, unsigned seconds) {
 PyObject* make_instance(PyObject* module, const Recipe& recipe, PyObject* probe, int at) {
     const std::vector<Source> sources = sources_of(module);
     PyObject* made = call(sources[static_cast<size_t>(recipe.source)], recipe, probe, at);
-    if (made != nullptr && type_number(made) != recipe.type) {
+    if (made != nullptr && number_of(Py_TYPE(made)) != recipe.type) {
         Py_CLEAR(made);
     }
     return made;

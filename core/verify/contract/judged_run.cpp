@@ -26,6 +26,17 @@ bool is_judged_type(const PyTypeObject* type) {
     return is_module_type(type) && is_container_type(type) && type->tp_traverse != nullptr;
 }
 
+// Whether it is a container that may come to be part of a cycle: not a tuple of numbers, or a weak reference.
+bool leads_to_container(PyObject* op) {
+    const PyTypeObject* type = Py_TYPE(op);
+    if (!is_container_type(type) || type->tp_traverse == nullptr) {
+        return false;
+    }
+    const bool is_fixed = PyTuple_CheckExact(op) || PyWeakref_Check(op);
+    return !is_fixed ||
+           std::ranges::any_of(visits_of(op, type->tp_traverse).objects, leads_to_container);
+}
+
 // Of the exception that PyObject_Call makes of a call that breaks the rule.
 bool is_about_result(PyObject* raised) {
     const Own text(PyErr_GivenExceptionMatches(raised, PyExc_SystemError) != 0
@@ -216,10 +227,12 @@ private:
             PyObject* op;
             Py_ssize_t count;
             Reached reached;
+            Py_ssize_t visits;  // by all
         };
         std::vector<Watched> watched;
         for (PyObject* each : containers_beside(op)) {
-            watched.push_back({each, Py_REFCNT(each), reached_from({op}, each)});
+            watched.push_back(
+                {each, Py_REFCNT(each), reached_from({op}, each), visits_by_all(each)});
         }
         announce(Rule::kCallCrashes, type->tp_name, place_of(type, type->tp_dealloc),
                  "the death of " + name);
@@ -227,9 +240,9 @@ private:
         if (freed_instances() != freed_before + 1) {
             return;
         }
-        for (const auto& [each, count, reached] : watched) {
+        for (const auto& [each, count, reached, visits] : watched) {
             const Py_ssize_t given = count - Py_REFCNT(each);
-            if (given > reached.visits) {
+            if (given > reached.visits && given > visits - visits_by_all(each)) {
                 report(Rule::kTraverseForgets, type->tp_name, place_of(type, type->tp_traverse),
                        fmt::format("after the calls {} owned {} references to a {}, which it "
                                    "dropped when it died, and visited {}",
@@ -360,8 +373,7 @@ void check_names(const Interpreter& interpreter) {
         for (PyObject* each : seen.objects) {
             visits[each];
             visitors.emplace(each, type);
-            if (!object::is_tracked(op.get()) && !PyType_Check(each) &&
-                is_container_type(Py_TYPE(each))) {
+            if (!object::is_tracked(op.get()) && !PyType_Check(each) && leads_to_container(each)) {
                 report(Rule::kObjectNeverTracked, type->tp_name, place_of(type, type->tp_new),
                        fmt::format("{} refers to a {}, and is not tracked", name,
                                    Py_TYPE(each)->tp_name));

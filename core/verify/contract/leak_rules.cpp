@@ -19,6 +19,8 @@ namespace {
 using object::Own;
 
 constexpr Py_ssize_t kRounds = 4;
+// Where something is kept in each of them.
+constexpr Py_ssize_t kManyRounds = 512;
 
 Place first_of(Place place, const PyTypeObject* type) {
     return place.address != nullptr ? place : place_of(type, type->tp_dealloc);
@@ -28,8 +30,9 @@ Place first_of(Place place, const PyTypeObject* type) {
 
 struct Round {
     const PyTypeObject* type = nullptr;
-    Py_ssize_t kept = 0;     // references, when the instance was dead
-    bool was_taken = false;  // more of them, at first, than the instance visits
+    Py_ssize_t kept = 0;       // references, when the instance was dead
+    bool was_taken = false;    // more of them, at first, than the instance visits
+    bool was_visited = false;  // by the instance: a field had one
 };
 
 // False if that instance says nothing. `second`: what takes the probe's place before the end, or NULL.
@@ -52,6 +55,7 @@ bool play(PyObject* module, const Recipe& recipe, const Way& way, PyObject* prob
             const auto visited =
                 static_cast<Py_ssize_t>(visits_of(op, type->tp_traverse).count(probe));
             round.was_taken = Py_REFCNT(probe) - before > visited;
+            round.was_visited = visited > 0;
         }
     }
     if (Py_REFCNT(op) != 1) {
@@ -70,36 +74,45 @@ void give(PyObject* module, const Recipe& recipe, const Way& way, Probe kind, bo
     if (!probe || (replace && !second)) {
         return;
     }
-    for (int i = 0; i < 8 * kRounds; ++i) {
+    for (int i = 0; i < 8 * kManyRounds; ++i) {
         Py_INCREF(probe.get());
     }
     const Py_ssize_t explained_before = visits_by_all(probe.get());
+    const Py_ssize_t before = Py_REFCNT(probe.get());
     Round first, round;
     if (!play(module, recipe, way, probe.get(), second.get(), first)) {
         return;
     }
-    Py_ssize_t kept = first.kept;
-    for (Py_ssize_t i = 1; i < kRounds; ++i) {
-        if (!play(module, recipe, way, probe.get(), second.get(), round) ||
-            round.kept != first.kept) {
-            return;
+    Py_ssize_t rounds = 1;
+    const auto go_on = [&](Py_ssize_t wanted) {
+        for (; rounds < wanted; ++rounds) {
+            if (!play(module, recipe, way, probe.get(), second.get(), round) ||
+                round.kept != first.kept) {
+                return false;
+            }
         }
-        kept += round.kept;
+        // What was kept may be given back by whoever makes the next instance.
+        return Py_REFCNT(probe.get()) - before == rounds * first.kept;
+    };
+    // What has an end is no leak: the last few that were replaced, say.
+    if (!go_on(kRounds) || first.kept == 0 || !go_on(kManyRounds)) {
+        return;
     }
+    const Py_ssize_t kept = rounds * first.kept;
     const std::string text = text_of(way, kind);
     const char* type = round.type->tp_name;
     if (kept < 0) {
         report(Rule::kCountsGivenAway, type, first_of(way.place, round.type),
                fmt::format("{} instances were given a container as {}, and died: its count fell "
                            "by {}",
-                           kRounds, text, -kept));
+                           rounds, text, -kept));
     } else if (kept - (visits_by_all(probe.get()) - explained_before) > 0) {
         const bool by_the_taker = replace || round.was_taken;
         report(Rule::kCountsKept, type, first_of(by_the_taker ? way.place : Place{}, round.type),
                fmt::format("{} instances were given a container as {}{}, and died: {} references "
                            "to it are left that nobody visits",
-                           kRounds, text, replace ? ", which another then replaced" : "", kept),
-               way.replaces ? Certainty::kCertain : Certainty::kProbable);
+                           rounds, text, replace ? ", which another then replaced" : "", kept),
+               way.replaces && round.was_visited ? Certainty::kCertain : Certainty::kProbable);
     }
 }
 
@@ -107,15 +120,35 @@ void give(PyObject* module, const Recipe& recipe, const Way& way, Probe kind, bo
 
 constexpr Py_ssize_t kUses = 8;
 
-// References that nobody visits.
+// References that nobody visits; an instance that is no container has one to its type.
 std::map<PyObject*, Py_ssize_t> unexplained_references() {
     std::map<PyObject*, Py_ssize_t> references;
     object::for_each_mortal([&](PyObject* op) { references.emplace(op, 0); });
     count_visits_by_all(references);
+    object::for_each_mortal([&](PyObject* op) {
+        if (!is_container_type(Py_TYPE(op))) {
+            if (const auto type = references.find(reinterpret_cast<PyObject*>(Py_TYPE(op)));
+                type != references.end()) {
+                ++type->second;
+            }
+        }
+    });
     for (auto& [op, number] : references) {
         number = Py_REFCNT(op) - number;
     }
     return references;
+}
+
+// Whether as many more references come with many more uses: what has an end is no leak.
+bool goes_on(PyObject* op, const Use& wanted, PyObject* each, Py_ssize_t more) {
+    constexpr Py_ssize_t kManyUses = 64 * kUses;
+    const Own kept(Py_NewRef(each));
+    const Py_ssize_t before = Py_REFCNT(each);
+    for (Py_ssize_t i = 0; i < kManyUses; ++i) {
+        Py_XDECREF(wanted.call(op));
+        PyErr_Clear();
+    }
+    return Py_REFCNT(each) - before == kManyUses / kUses * more;
 }
 
 // Of an object that was there before: the count of a container, which only others refer to that can be visited, is
@@ -130,7 +163,7 @@ bool report_count(PyObject* op, const Use& wanted, const PyTypeObject* type, PyO
                heap::has_metadata(each) ? Certainty::kCertain : Certainty::kProbable);
         return true;
     }
-    if (more >= kUses && more % kUses == 0) {
+    if (more >= kUses && more % kUses == 0 && goes_on(op, wanted, each, more)) {
         report(Rule::kCountsKept, type->tp_name, wanted.place,
                fmt::format("{} times {}: the count of {} rises by {}, and nobody visits it more "
                            "often",

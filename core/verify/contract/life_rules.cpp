@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/heap/heap.hpp"
+#include "core/object/live_objects.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
 #include "core/verify/contract/module_types.hpp"
@@ -32,6 +33,13 @@ bool lives_and_dies(PyObject* module, const Recipe& recipe, size_t instances) {
     return freed_instances() - before == instances;
 }
 
+// References to a type but those of its instances: calls may make and drop more of them than are told.
+Py_ssize_t other_references(const PyTypeObject* type) {
+    Py_ssize_t instances = 0;
+    object::for_each_mortal([&](const PyObject* op) { instances += Py_TYPE(op) == type ? 1 : 0; });
+    return Py_REFCNT(type) - instances;
+}
+
 void look_at_type(PyObject* module, const Recipe& recipe, PyTypeObject* type) {
     constexpr size_t kInstances = 16;
     if (!is_heap_type(type) || !lives_and_dies(module, recipe, 1)) {
@@ -40,19 +48,20 @@ void look_at_type(PyObject* module, const Recipe& recipe, PyTypeObject* type) {
     for (size_t i = 0; i < 4 * kInstances; ++i) {
         Py_INCREF(type);  // so that it survives whoever drops too many
     }
-    const Py_ssize_t before = Py_REFCNT(type);
+    const Py_ssize_t before = other_references(type);
     if (!lives_and_dies(module, recipe, kInstances)) {
         return;
     }
-    if (Py_REFCNT(type) - before >= static_cast<Py_ssize_t>(kInstances)) {
+    const Py_ssize_t now = other_references(type);
+    if (now - before >= static_cast<Py_ssize_t>(kInstances)) {
         report(Rule::kDeallocType, type->tp_name, place_of(type, type->tp_dealloc),
                fmt::format("{} instances died, and the type's count rose from {} to {}", kInstances,
-                           before, Py_REFCNT(type)));
-    } else if (before - Py_REFCNT(type) >= static_cast<Py_ssize_t>(kInstances)) {
+                           before, now));
+    } else if (before - now >= static_cast<Py_ssize_t>(kInstances)) {
         report(
             Rule::kDeallocTypeTwice, type->tp_name, place_of(type, type->tp_dealloc),
             fmt::format("{} instances were made and died, and the type's count fell from {} to {}",
-                        kInstances, before, Py_REFCNT(type)));
+                        kInstances, before, now));
     }
 }
 

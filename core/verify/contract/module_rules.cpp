@@ -27,7 +27,10 @@ using object::Own;
 
 struct Held {
     Py_ssize_t fields = 0, visits = 0, before = 0;
-    Reached reached;  // by way of what the state refers to, m_traverse's own visits left out
+    // Visits by way of what the state refers to, m_traverse's own left out, and of others, which ended with the state.
+    Reached reached;
+    Py_ssize_t by_others = 0;
+    int calls = 0;  // of m_clear and m_free, in which it lost references
 };
 
 // The containers whose addresses are in the state, in words of it.
@@ -38,7 +41,7 @@ std::map<PyObject*, Held> containers_in_state(PyObject* module, const PyModuleDe
     for (size_t at = 0; at + sizeof(PyObject*) <= bytes; at += sizeof(PyObject*)) {
         PyObject* op;
         std::memcpy(&op, state + at, sizeof op);
-        if (op != nullptr && heap::in_heap(op) && rules::is_object(op) &&
+        if (op != nullptr && heap::has_metadata(op) && rules::is_object(op) && Py_REFCNT(op) > 0 &&
             is_container_type(Py_TYPE(op)) && PyUnstable_IsImmortal(op) == 0) {
             ++held[op].fields;
         }
@@ -71,7 +74,8 @@ void judge(const PyModuleDef* def, const char* name, const std::pair<PyObject* c
                fmt::format("m_clear, called twice, and m_free drop {} references to a {}, of "
                            "which the module's state has {}",
                            dropped(each), type, std::max(held.fields, held.visits)),
-               certainty);
+               // Once for each field, and for others', is no more than may be.
+               held.calls > 1 ? certainty : Certainty::kProbable);
     } else if (dropped(each) > held.visits + held.reached.visits) {
         report(Rule::kTraverseForgets, name, traverse,
                fmt::format("m_clear and m_free drop {} references to a {} that the module's state "
@@ -108,16 +112,29 @@ void look_at_state(PyObject* module, const PyModuleDef* def, const char* name) {
         }
         each.visits = static_cast<Py_ssize_t>(visits.count(op));
         each.before = Py_REFCNT(op);
-        std::vector<PyObject*> others(referred.begin(), referred.end());
-        std::erase(others, op);
-        each.reached = reached_from(std::move(others), op);
+        std::set<PyObject*> others(referred);
+        if (!PyType_Check(op)) {
+            others.insert(op);  // what it refers to may refer to it
+        }
+        each.reached = reached_from({others.begin(), others.end()}, op);
+        each.by_others = visits_by_all(op) - each.visits - each.reached.visits;
     }
-    clear_state(module, def, name, Rule::kClearCrashes);
-    clear_state(module, def, name, Rule::kClearTwice);
+    const auto count_drops = [&held](const auto& call) {
+        std::map<PyObject*, Py_ssize_t> counts;
+        for (const auto& [op, each] : held) {
+            counts[op] = Py_REFCNT(op);
+        }
+        call();
+        for (auto& [op, each] : held) {
+            each.calls += Py_REFCNT(op) < counts[op] ? 1 : 0;
+        }
+    };
+    count_drops([&] { clear_state(module, def, name, Rule::kClearCrashes); });
+    count_drops([&] { clear_state(module, def, name, Rule::kClearTwice); });
     if (def->m_free != nullptr) {
         announce(Rule::kClearTwice, name, function_at(def->m_free),
                  "a call of m_free after m_clear");
-        def->m_free(module);
+        count_drops([&] { def->m_free(module); });
         PyErr_Clear();
     }
     const Numbers died = NewObjects::more(there, objects.numbers());
@@ -133,6 +150,8 @@ void look_at_state(PyObject* module, const PyModuleDef* def, const char* name) {
             its != died.end()) {
             reached.visits += its->second;
         }
+        reached.visits +=
+            std::max<Py_ssize_t>(each.second.by_others - visits_by_all(each.first), 0);
         judge(def, name, each);
     }
 }

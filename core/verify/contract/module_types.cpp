@@ -14,6 +14,7 @@ const ModuleCalls* calls_of_module = nullptr;
 std::vector<PyTypeObject*> types;
 std::map<const PyTypeObject*, freefunc> frees;
 bool is_complete = false;
+size_t numbered = SIZE_MAX;  // so many have the same number in all processes
 
 // What an author wrote of a type, statically or as a spec.
 struct Definition {
@@ -23,6 +24,17 @@ struct Definition {
     inquiry clear;
     const PyTypeObject* base;
 };
+
+const char* handlers_of(const Definition& type) {
+    return type.traverse == nullptr ? "tp_clear"
+           : type.clear == nullptr  ? "tp_traverse"
+                                    : "tp_traverse and tp_clear";
+}
+
+void report_handlers_in_vain(const Definition& type, Place place) {
+    report(Rule::kTypeHandlersWithoutFlag, type.name, place,
+           fmt::format("it has {} and not the flag", handlers_of(type)));
+}
 
 void check_written(const Definition& type, Place place) {
     if ((type.flags & Py_TPFLAGS_HAVE_GC) != 0) {
@@ -35,21 +47,30 @@ void check_written(const Definition& type, Place place) {
     if (type.traverse == nullptr && type.clear == nullptr) {
         return;
     }
-    const char* written = type.traverse == nullptr ? "tp_clear"
-                          : type.clear == nullptr  ? "tp_traverse"
-                                                   : "tp_traverse and tp_clear";
     if (type.base != nullptr && is_container_type(type.base)) {
         report(Rule::kTypeHalfInherited, type.name, place,
                fmt::format("it has {} and not the flag: it inherits nothing of what {} has",
-                           written, type.base->tp_name));
-    } else {
-        report(Rule::kTypeHandlersWithoutFlag, type.name, place,
-               fmt::format("it has {} and not the flag", written));
+                           handlers_of(type), type.base->tp_name));
+    } else if ((type.flags & Py_TPFLAGS_BASETYPE) == 0) {
+        report_handlers_in_vain(type, place);
     }
 }
 
 Definition definition_of(const PyTypeObject* type) {
     return {type->tp_name, type->tp_flags, type->tp_traverse, type->tp_clear, type->tp_base};
+}
+
+// A base's handlers may be there to be called by those of the containers that are derived from it.
+void check_base(const PyTypeObject* type) {
+    const Definition its = definition_of(type);
+    if ((its.flags & (Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE)) == Py_TPFLAGS_BASETYPE &&
+        !is_container_type(its.base) && (its.traverse != nullptr || its.clear != nullptr) &&
+        std::ranges::none_of(types, [type](const PyTypeObject* each) {
+            return each->tp_base == type && is_container_type(each);
+        })) {
+        report_handlers_in_vain(its, its.traverse != nullptr ? place_of(type, its.traverse)
+                                                             : place_of(type, its.clear));
+    }
 }
 
 Definition definition_of(const PyType_Spec* spec, PyObject* bases) {
@@ -227,6 +248,17 @@ const std::vector<PyTypeObject*>& module_types() {
 
 bool is_module_type(const PyTypeObject* type) {
     return std::ranges::find(types, type) != types.end();
+}
+
+int number_of(const PyTypeObject* type) {
+    const auto it = std::ranges::find(types, type);
+    const auto number = static_cast<size_t>(it - types.begin());
+    return number < std::min(types.size(), numbered) ? static_cast<int>(number) : -1;
+}
+
+void number_types() {
+    numbered = types.size();
+    std::ranges::for_each(types, check_base);
 }
 
 freefunc own_free(const PyTypeObject* type) {

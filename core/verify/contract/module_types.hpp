@@ -22,6 +22,11 @@ const ModuleCalls& module_calls();
 // Types in the order in which they were made ready. They live as long as the process.
 const std::vector<PyTypeObject*>& module_types();
 bool is_module_type(const PyTypeObject* type);
+// Where it is in them; -1 for one of nobody's, or that this process alone has made, after number_types().
+int number_of(const PyTypeObject* type);
+// The module has been imported. Processes that are made from here on tell each other types by number. Says which have
+// handlers in vain.
+void number_types();
 
 // Has the calls of the module that make types checked; from then on those types are known.
 void watch_types();

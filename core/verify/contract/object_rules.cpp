@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "core/heap/heap.hpp"
 #include "core/heap/view.hpp"
 #include "core/object/object.hpp"
 #include "core/verify/contract/module_types.hpp"
@@ -74,20 +75,27 @@ PyVarObject* watched_new_var(PyTypeObject* type, Py_ssize_t items) {
 }
 
 void check_memory(void* op, const PyTypeObject* type, Place place) {
-    if (op != nullptr && is_container_type(type) && !is_container_memory(op)) {
+    const bool is_container =
+        is_container_type(type) && (type->tp_is_gc == nullptr || op == nullptr ||
+                                    type->tp_is_gc(static_cast<PyObject*>(op)) != 0);
+    if (op != nullptr && is_container && !is_container_memory(op)) {
         report(Rule::kObjectWrongFamily, type->tp_name, place,
                "PyObject_Init makes a container of memory that PyObject_GC_New did not allocate");
     }
 }
 
 PyObject* watched_init(PyObject* op, PyTypeObject* type) {
-    check_memory(op, type, OURO_CALLER);
-    return PyObject_Init(op, type);
+    const Place place = OURO_CALLER;
+    PyObject* made = PyObject_Init(op, type);
+    check_memory(op, type, place);
+    return made;
 }
 
 PyVarObject* watched_init_var(PyVarObject* op, PyTypeObject* type, Py_ssize_t items) {
-    check_memory(op, type, OURO_CALLER);
-    return PyObject_InitVar(op, type, items);
+    const Place place = OURO_CALLER;
+    PyVarObject* made = PyObject_InitVar(op, type, items);
+    check_memory(op, type, place);
+    return made;
 }
 
 PyVarObject* watched_resize(PyVarObject* op, Py_ssize_t items) {
@@ -202,6 +210,10 @@ void watched_free(void* p) {
 
 void set_free_hook(bool (*hook)(PyObject* op)) {
     free_hook = hook;
+}
+
+bool is_freed(const PyObject* op) {
+    return heap::has_metadata(op) && (object::load_state(op) & heap::kAllocated) == 0;
 }
 
 size_t freed_instances() {

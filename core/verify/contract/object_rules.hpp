@@ -16,6 +16,8 @@ void watched_free(void* op);
 // Is asked before each of these frees an instance of the module's types: true if it has taken that over.
 void set_free_hook(bool (*hook)(PyObject* op));
 
+// Whether the memory of what was a container is free: it may have died, and be kept for another.
+bool is_freed(const PyObject* op);
 // How many instances of the module's types it freed in this process.
 size_t freed_instances();
 

@@ -47,12 +47,6 @@ uint64_t mixed(uint64_t hash, std::string_view text) {
     return hash;
 }
 
-int number_of(const PyTypeObject* type) {
-    const auto& all = module_types();
-    const auto it = std::ranges::find(all, type);
-    return it == all.end() ? -1 : static_cast<int>(it - all.begin());
-}
-
 // A sequence, and the types of its steps' values as far as they are known.
 struct Known {
     Sequence sequence{};

@@ -26,15 +26,17 @@ struct Counted {
     bool is_tracked;
     bool died;         // so far as is known
     Py_ssize_t given;  // references, when the instance died
+    Py_ssize_t ended;  // visits by whatever, which did not outlive it
 };
 
 // Drops the instance, to which the caller has the only reference that is known.
 void count_death(PyObject* op, PyObject* probe, Counted& counted) {
     const bool alone = Py_REFCNT(op) == 1;
-    const Py_ssize_t before = Py_REFCNT(probe);
+    const Py_ssize_t before = Py_REFCNT(probe), visits_before = visits_by_all(probe);
     Py_DECREF(op);
     counted.died = alone;
     counted.given = before - Py_REFCNT(probe);
+    counted.ended = visits_before - visits_by_all(probe);
 }
 
 void judge(const Counted& counted, const std::string& way, bool is_set) {
@@ -44,7 +46,8 @@ void judge(const Counted& counted, const std::string& way, bool is_set) {
         report(Rule::kTraverseUnowned, type->tp_name, traverse,
                fmt::format("of {} the instance can own {} references, and visits {}", way,
                            counted.taken, counted.visited));
-    } else if (counted.died && counted.is_tracked && counted.given > counted.reached) {
+    } else if (counted.died && counted.is_tracked &&
+               counted.given > std::max(counted.reached, counted.ended)) {
         report(Rule::kTraverseForgets, type->tp_name, traverse,
                fmt::format("of {} the instance owned {} references, which it dropped when it "
                            "died, and visited {}",
@@ -55,7 +58,7 @@ void judge(const Counted& counted, const std::string& way, bool is_set) {
         report(Rule::kTypeNoClear, type->tp_name, traverse,
                fmt::format("{} can be set to a container, and there is no tp_clear", way));
     }
-    if (counted.died && counted.given > 0 && !counted.is_tracked) {
+    if (counted.died && counted.given > counted.ended && !counted.is_tracked) {
         report(Rule::kObjectNeverTracked, type->tp_name, place_of(type, type->tp_new),
                fmt::format("the instance owns {}, a container, and is not tracked", way));
     }
@@ -75,6 +78,7 @@ Counted look_at(PyObject* op, PyObject* probe, Py_ssize_t before) {
                     true,
                     object::is_tracked(op),
                     false,
+                    0,
                     0};
     const Reached reached = reached_from({op}, probe);
     counted.reached = reached.visits;

@@ -18,6 +18,7 @@
 #include "core/object/own.hpp"
 #include "core/verify/contract/instances.hpp"
 #include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/object_rules.hpp"
 
 namespace ouro::contract {
 namespace {
@@ -54,7 +55,8 @@ void check_type_visited(const Subject& subject, const Visits& visits) {
         announce(Rule::kCallCrashes, subject.name, place_of(subject.type, subject.type->tp_dealloc),
                  "the death of " + subject.made);
         Py_DECREF(subject.op);
-        if (count > std::max<Py_ssize_t>(before - Py_REFCNT(subject.type), 1)) {
+        if (is_freed(subject.op) &&
+            count > std::max<Py_ssize_t>(before - Py_REFCNT(subject.type), 1)) {
             subject.accuse(Rule::kTypeVisitedTwice,
                            fmt::format("the type is visited {} times: by this handler and by that "
                                        "of {}",
@@ -88,6 +90,9 @@ void check_weak_list(const Subject& subject) {
     if (!reference) {
         PyErr_Clear();
         return;
+    }
+    if (Py_REFCNT(reference.get()) > 1) {
+        return;  // there was one already, which it may own
     }
     if (subject.visits().count(reference.get()) > 0) {
         subject.accuse(
@@ -243,6 +248,7 @@ void look_at_calls(const Subject& subject) {
         // What a module's state is, its handler has to ask.
         const bool is_needed = PyModule_Check(subject.op) != 0 && name == "PyModule_GetState";
         if (is_of_the_runtime(name) && !is_needed &&
+            !module_calls().contains(*functions[i].entry) &&
             std::ranges::find(kSafe, name) == std::end(kSafe)) {
             ModuleCalls::store(functions[i].entry, reinterpret_cast<void*>(traps[i]));
         }

@@ -134,8 +134,8 @@ Reached reached_from(std::vector<PyObject*> those, const PyObject* op) {
         those.pop_back();
         const PyTypeObject* type = Py_TYPE(each);
         if (type->tp_traverse == nullptr) {
-            // One of the module's may own a reference that it has no way to visit.
-            reached.is_plain = reached.is_plain && !is_module_type(type);
+            // One of the module's may own a reference that it has no way to visit, and so may a capsule.
+            reached.is_plain = reached.is_plain && !is_module_type(type) && type != &PyCapsule_Type;
             continue;
         }
         const Visits visits = visits_of(each, type->tp_traverse);

@@ -177,7 +177,14 @@ std::vector<Use> uses_of(const PyTypeObject* type) {
     add(
         "iter()", type->tp_iter, [](PyObject* op) { return PyObject_GetIter(op); }, true);
     add(
-        "next()", type->tp_iternext, [](PyObject* op) { return Py_TYPE(op)->tp_iternext(op); },
+        "next()", type->tp_iternext,
+        [](PyObject* op) {
+            PyObject* next = Py_TYPE(op)->tp_iternext(op);
+            if (next == nullptr && PyErr_Occurred() == nullptr) {
+                PyErr_SetNone(PyExc_StopIteration);  // as who calls it takes it to be
+            }
+            return next;
+        },
         false);
     add(
         "a comparison with itself", type->tp_richcompare,
