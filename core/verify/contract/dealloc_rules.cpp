@@ -270,7 +270,7 @@ void let_many_die(PyObject* module, const Recipe& recipe) {
     std::set<PyObject*> dead;
     PyTypeObject* type = nullptr;
     const size_t freed = freed_instances();
-    while (dead.size() < kDeaths) {
+    do {
         PyObject* op = make_instance(module, recipe);
         if (op == nullptr || Py_REFCNT(op) != 1 || !heap::has_metadata(op)) {
             return;
@@ -283,7 +283,7 @@ void let_many_die(PyObject* module, const Recipe& recipe) {
         if (!dead.insert(op).second || freed_instances() != freed) {
             return;
         }
-    }
+    } while (dead.size() < kDeaths);
     for (PyObject* op : dead) {
         if ((object::load_state(op) & heap::kAllocated) == 0 || Py_REFCNT(op) != 0) {
             return;

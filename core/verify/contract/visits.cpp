@@ -79,9 +79,10 @@ template <visitproc visit>
 void traverse_all(void* arg) {
     PyUnstable_GC_VisitObjects(
         [](PyObject* each, void* of_visit) {
-            if (Py_TYPE(each)->tp_traverse != nullptr) {
-                Py_TYPE(each)->tp_traverse(each, visit, of_visit);
+            if (Py_TYPE(each)->tp_traverse == nullptr) {
+                return 1;
             }
+            Py_TYPE(each)->tp_traverse(each, visit, of_visit);
             if (PyDict_Check(each)) {
                 visit_left_out_keys<visit>(each, of_visit);
             }
