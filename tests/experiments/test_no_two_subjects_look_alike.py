@@ -1,4 +1,4 @@
-# not with a sanitizer: runs nothing of the build
+# not with a sanitizer: of the build `ouro list` alone
 """In one figure no two subjects have the same colour, marker and dashes: all engines under all count policies, and as
 many peers."""
 import unittest

@@ -108,6 +108,7 @@ bool check(const std::string& path, const OuroCheckOptions& options) {
     }
     check_module(module, seconds);
     number_types();
+    check_bases();
     const std::vector<Recipe> recipes = find_recipes(module, seconds);
     report_count(module_types().size(), types_with(recipes));
     for (const Recipe& recipe : recipes) {

@@ -285,7 +285,7 @@ void let_many_die(PyObject* module, const Recipe& recipe) {
         }
     } while (dead.size() < kDeaths);
     for (PyObject* op : dead) {
-        if ((object::load_state(op) & heap::kAllocated) == 0 || Py_REFCNT(op) != 0) {
+        if (is_freed(op) || Py_REFCNT(op) != 0) {
             return;
         }
     }

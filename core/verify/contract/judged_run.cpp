@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "core/object/object.hpp"
 #include "core/verify/contract/instances.hpp"
@@ -60,9 +61,8 @@ public:
 
     template <class After>
     void run(const After& after) {
-        const Left first = round(after);
-        if (first.any()) {
-            repeat(first);
+        if (Left first = round(after); first.any()) {
+            repeat(std::move(first));
         }
         look_for_cycles();
     }

@@ -10,6 +10,7 @@
 #include "core/object/live_objects.hpp"
 #include "core/object/own.hpp"
 #include "core/verify/contract/module_types.hpp"
+#include "core/verify/contract/new_objects.hpp"
 #include "core/verify/contract/visits.hpp"
 #include "core/verify/contract/ways.hpp"
 
@@ -125,18 +126,20 @@ std::map<PyObject*, Py_ssize_t> unexplained_references() {
     std::map<PyObject*, Py_ssize_t> references;
     object::for_each_mortal([&](PyObject* op) { references.emplace(op, 0); });
     count_visits_by_all(references);
-    object::for_each_mortal([&](PyObject* op) {
-        if (!is_container_type(Py_TYPE(op))) {
-            if (const auto type = references.find(reinterpret_cast<PyObject*>(Py_TYPE(op)));
-                type != references.end()) {
-                ++type->second;
-            }
-        }
-    });
+    const NewObjects others([](PyObject* op) { return !is_container_type(Py_TYPE(op)); });
+    const Numbers instances = others.numbers();
     for (auto& [op, number] : references) {
-        number = Py_REFCNT(op) - number;
+        const auto of_it = instances.find(reinterpret_cast<PyTypeObject*>(op));
+        number = Py_REFCNT(op) - number - (of_it == instances.end() ? 0 : of_it->second);
     }
     return references;
+}
+
+void use_often(PyObject* op, const Use& wanted, Py_ssize_t times) {
+    for (Py_ssize_t i = 0; i < times; ++i) {
+        Py_XDECREF(wanted.call(op));
+        PyErr_Clear();
+    }
 }
 
 // Whether as many more references come with many more uses: what has an end is no leak.
@@ -144,10 +147,7 @@ bool goes_on(PyObject* op, const Use& wanted, PyObject* each, Py_ssize_t more) {
     constexpr Py_ssize_t kManyUses = 64 * kUses;
     const Own kept(Py_NewRef(each));
     const Py_ssize_t before = Py_REFCNT(each);
-    for (Py_ssize_t i = 0; i < kManyUses; ++i) {
-        Py_XDECREF(wanted.call(op));
-        PyErr_Clear();
-    }
+    use_often(op, wanted, kManyUses);
     return Py_REFCNT(each) - before == kManyUses / kUses * more;
 }
 
@@ -187,15 +187,9 @@ void use(PyObject* module, const Recipe& recipe, const Use& wanted) {
         Py_INCREF(op);
     }
     announce(Rule::kCallCrashes, type->tp_name, wanted.place, wanted.text);
-    for (int i = 0; i < 2; ++i) {  // what is done once is done
-        Py_XDECREF(wanted.call(op));
-        PyErr_Clear();
-    }
+    use_often(op, wanted, 2);  // what is done once is done
     const std::map<PyObject*, Py_ssize_t> before = unexplained_references();
-    for (Py_ssize_t i = 0; i < kUses; ++i) {
-        Py_XDECREF(wanted.call(op));
-        PyErr_Clear();
-    }
+    use_often(op, wanted, kUses);
     std::map<const PyTypeObject*, Py_ssize_t> made;
     for (const auto& [each, references] : unexplained_references()) {
         if (const auto known = before.find(each); known == before.end()) {

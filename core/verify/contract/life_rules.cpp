@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/heap/heap.hpp"
-#include "core/object/live_objects.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
 #include "core/verify/contract/module_types.hpp"
@@ -35,9 +34,8 @@ bool lives_and_dies(PyObject* module, const Recipe& recipe, size_t instances) {
 
 // References to a type but those of its instances: calls may make and drop more of them than are told.
 Py_ssize_t other_references(const PyTypeObject* type) {
-    Py_ssize_t instances = 0;
-    object::for_each_mortal([&](const PyObject* op) { instances += Py_TYPE(op) == type ? 1 : 0; });
-    return Py_REFCNT(type) - instances;
+    const NewObjects instances([type](PyObject* op) { return Py_TYPE(op) == type; });
+    return Py_REFCNT(type) - instances.numbers()[type];
 }
 
 void look_at_type(PyObject* module, const Recipe& recipe, PyTypeObject* type) {

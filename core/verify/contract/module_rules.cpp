@@ -69,11 +69,12 @@ void judge(const PyModuleDef* def, const char* name, const std::pair<PyObject* c
     const Place traverse = def->m_traverse == nullptr ? Place{} : function_at(def->m_traverse);
     const Place clear = def->m_clear == nullptr ? Place{} : function_at(def->m_clear);
     const Certainty certainty = held.reached.is_plain ? Certainty::kCertain : Certainty::kProbable;
-    if (dropped(each) > std::max(held.fields, held.visits) + held.reached.visits) {
+    const Py_ssize_t owned = std::max(held.fields, held.visits);
+    if (dropped(each) > owned + held.reached.visits) {
         report(Rule::kClearTwice, name, def->m_clear == nullptr ? function_at(def->m_free) : clear,
                fmt::format("m_clear, called twice, and m_free drop {} references to a {}, of "
                            "which the module's state has {}",
-                           dropped(each), type, std::max(held.fields, held.visits)),
+                           dropped(each), type, owned),
                // Once for each field, and for others', is no more than may be.
                held.calls > 1 ? certainty : Certainty::kProbable);
     } else if (dropped(each) > held.visits + held.reached.visits) {

@@ -258,6 +258,9 @@ int number_of(const PyTypeObject* type) {
 
 void number_types() {
     numbered = types.size();
+}
+
+void check_bases() {
     std::ranges::for_each(types, check_base);
 }
 

@@ -24,9 +24,10 @@ const std::vector<PyTypeObject*>& module_types();
 bool is_module_type(const PyTypeObject* type);
 // Where it is in them; -1 for one of nobody's, or that this process alone has made, after number_types().
 int number_of(const PyTypeObject* type);
-// The module has been imported. Processes that are made from here on tell each other types by number. Says which have
-// handlers in vain.
+// The module has been imported. Processes that are made from here on tell each other types by number.
 void number_types();
+// Then: base types whose handlers nothing calls.
+void check_bases();
 
 // Has the calls of the module that make types checked; from then on those types are known.
 void watch_types();

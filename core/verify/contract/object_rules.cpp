@@ -75,10 +75,11 @@ PyVarObject* watched_new_var(PyTypeObject* type, Py_ssize_t items) {
 }
 
 void check_memory(void* op, const PyTypeObject* type, Place place) {
-    const bool is_container =
-        is_container_type(type) && (type->tp_is_gc == nullptr || op == nullptr ||
-                                    type->tp_is_gc(static_cast<PyObject*>(op)) != 0);
-    if (op != nullptr && is_container && !is_container_memory(op)) {
+    if (op == nullptr || !is_container_type(type) ||
+        (type->tp_is_gc != nullptr && type->tp_is_gc(static_cast<PyObject*>(op)) == 0)) {
+        return;
+    }
+    if (!is_container_memory(op)) {
         report(Rule::kObjectWrongFamily, type->tp_name, place,
                "PyObject_Init makes a container of memory that PyObject_GC_New did not allocate");
     }
