@@ -56,6 +56,30 @@ DOCUMENTED = """
 #include "tests/contract-zoo/holder.h"
 """
 
+# Leaks where its constructor fails, in one call; and what `store` replaces, in three, of which that one succeeds.
+LEAKS_TWICE = """
+#define NEW                                                              \\
+    int width = 0; PyObject* given = NULL;                               \\
+    if (!PyArg_ParseTuple(args, "|iO:Holder", &width, &given)) return NULL; \\
+    if (width < 0) { Py_XINCREF(given); PyErr_SetNone(PyExc_ValueError); return NULL; } \\
+    return type->tp_alloc(type, 0);
+#define BEFORE                                                           \\
+    static PyObject* store(PyObject* op, PyObject* arg) {                \\
+        if (!PyCallable_Check(arg)) { PyErr_SetNone(PyExc_TypeError); return NULL; } \\
+        ((Holder*)op)->item = Py_NewRef(arg); return Py_NewRef(Py_None); }
+#define METHODS {"store", store, METH_O, NULL},
+#include "tests/contract-zoo/holder.h"
+"""
+
+# Takes any keyword arguments, asks for none by its name, and gives away their dict, which is its caller's.
+TAKES_ANY_KEYWORDS = """
+#define BEFORE                                                           \\
+    static PyObject* take(PyObject* op, PyObject* args, PyObject* kwargs) { \\
+        (void)op; (void)args; return kwargs == NULL ? Py_NewRef(Py_None) : kwargs; }
+#define METHODS {"take", (PyCFunction)(void (*)(void))take, METH_VARARGS | METH_KEYWORDS, NULL},
+#include "tests/contract-zoo/holder.h"
+"""
+
 ASKS = """
 #define BEFORE                                             \\
     static PyObject* ask(PyObject* op, PyObject* none) {   \\
@@ -121,6 +145,20 @@ class RandomCallsTest(ZooTest):
         _, finding = self.told("forgets_a_keyword_argument")
         self.assertRegex(finding["script"], r"^a = Holder\(.*, owner=[^,]*\)$")
         self.assertEqual(self.status_of("forgets_a_keyword_argument", finding["c"] + " return a_kwargs == NULL;"), 0)
+
+    def test_a_fault_of_a_call_that_fails_hides_none_of_calls_that_succeed(self):
+        source = self.directory / "leaks_twice.c"
+        source.write_text(LEAKS_TWICE)
+        _, found = self.findings(self.compiled(source), "--strict")
+        scripts = [each["script"] for each in found if each["rule"] == "counts.kept" and "script" in each]
+        self.assertTrue(any("store" in script for script in scripts), scripts)
+        self.assertTrue(any("store" not in script for script in scripts), scripts)
+
+    def test_keywords_are_given_where_none_are_known(self):
+        source = self.directory / "takes_any_keywords.c"
+        source.write_text(TAKES_ANY_KEYWORDS)
+        _, found = self.findings(self.compiled(source), "--strict")
+        self.assertTrue(any("take(" in each.get("script", "") for each in found), found)
 
     def test_the_lines_in_c_bring_it_about(self):
         _, finding = self.told("reads_what_was_closed")

@@ -87,8 +87,16 @@ private:
     }
 
     // The last ones by their keywords, now and then; those that must be, always; and then perhaps one of those after them.
+    // One more where no keywords are known: it may take any.
     void name(std::vector<Argument>& arguments) {
         const auto& parameters = signature_.parameters;
+        if (!signature_.is_known()) {
+            if (random_.one_in(8)) {
+                arguments.push_back(any_literal());
+                arguments.back().keyword = "key";
+            }
+            return;
+        }
         const size_t count = arguments.size();
         size_t from = random_.one_in(3) ? random_.below(count + 1) : count;
         if (count > parameters.size()) {

@@ -156,7 +156,24 @@ private:
         return found;
     }
 
+    // The last call once more, as it was: what one stores the next must drop. False if there is none.
+    bool repeat(Known& known) {
+        if (known.sequence.empty()) {
+            return false;
+        }
+        const Action& last = actions_[static_cast<size_t>(known.sequence.back().action)];
+        if (last.kind == Action::kDrop || last.kind == Action::kCollect) {
+            return false;
+        }
+        known.sequence.push_back(Step(known.sequence.back()));
+        known.types.push_back(known.types.back());
+        return true;
+    }
+
     bool grow(Known& known) {
+        if (random_.one_in(8) && repeat(known)) {
+            return true;
+        }
         const std::vector<int> instances = instances_of(known);
         Step step{};
         size_t action = actions_.size();
@@ -310,21 +327,35 @@ private:
 
     static bool is(const Key& key, Rule rule) { return key.first == static_cast<unsigned>(rule); }
 
-    // Whether calls are among others, in their order, and each that was given an instance is there, too.
-    static bool is_within(const Sequence& few, const Sequence& many) {
-        size_t found = 0;
-        for (const Step& step : many) {
-            found += found < few.size() && few[found].action == step.action &&
-                     (is_plain(few[found]) || !is_plain(step));
+    // Calls, and which of them raised.
+    struct Ended {
+        Sequence sequence;
+        std::vector<bool> raised;
+    };
+    Ended last_run_of(const Sequence& sequence) const {
+        Ended run{sequence, std::vector<bool>(sequence.size())};
+        for (size_t at = 0; at < trial_.ended; ++at) {
+            run.raised[at] = trial_.ends[at].raised;
         }
-        return found == few.size();
+        return run;
+    }
+
+    // Whether calls are among others, in their order; each that was given an instance is there, too, and what raised did.
+    static bool is_within(const Ended& few, const Ended& many) {
+        size_t found = 0;
+        for (size_t at = 0; at < many.sequence.size() && found < few.sequence.size(); ++at) {
+            const Step &one = few.sequence[found], &other = many.sequence[at];
+            found += one.action == other.action && (is_plain(one) || !is_plain(other)) &&
+                     few.raised[found] == many.raised[at];
+        }
+        return found == few.sequence.size();
     }
 
     // What was told in fewer calls is told no more, and hides nothing that other calls break.
-    bool is_explained(const Sequence& sequence, const Key& key) const {
+    bool is_explained(const Ended& run, const Key& key) const {
         const auto [first, last] = explained_.equal_range(key);
         return std::any_of(first, last,
-                           [&](const auto& each) { return is_within(each.second, sequence); });
+                           [&](const auto& each) { return is_within(each.second, run); });
     }
 
     // Who gives away what it does not own leaves others with what is no object: they are not accused.
@@ -334,6 +365,7 @@ private:
     }
 
     void tell_new(const Sequence& sequence) {
+        const Ended run = last_run_of(sequence);
         std::set<Key> keys;
         for (size_t i = 0; i < trial_.captured.count; ++i) {
             const Key key = key_of(trial_.captured.records[i]);
@@ -343,7 +375,7 @@ private:
         for (const Key& key : keys) {
             int& told = told_[{key, is_plain(sequence)}];
             if (told < most_told(key) && !is_consequence(key) && broken(key) != nullptr &&
-                !is_explained(sequence, key)) {
+                !is_explained(run, key)) {
                 ++told;
                 const Captured all = trial_.captured;
                 tell_shrunk(sequence, key);
@@ -426,19 +458,16 @@ private:
             return;  // not each time
         }
         Record record = *broken(key);
-        std::vector<bool> raised;
-        for (size_t at = 0; at < sequence.size(); ++at) {
-            raised.push_back(trial_.ends[at].raised);
-        }
+        Ended run = last_run_of(sequence);
         std::string script, c;
         for (const Line& line : script_lines(actions_, sequence)) {
             script += line.text + "\n";
         }
-        for (const std::string& line : c_lines(actions_, sequence, raised)) {
+        for (const std::string& line : c_lines(actions_, sequence, run.raised)) {
             c += line + "\n";
         }
         report_calls(record, script, c, is_plain(sequence));
-        explained_.emplace(key, sequence);
+        explained_.emplace(key, std::move(run));
     }
 
     PyObject* module_;
@@ -450,7 +479,7 @@ private:
     std::vector<Known> kept_;
     std::set<uint64_t> results_;
     std::map<std::pair<Key, bool>, int> told_;  // of calls that are plain, and of others
-    std::multimap<Key, Sequence> explained_;    // what was told, shrunk
+    std::multimap<Key, Ended> explained_;       // what was told, shrunk
     bool gave_away_ = false;
 };
 
