@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 
 #include "core/collector/collecting.hpp"
 #include "core/collector/freeze.hpp"
@@ -59,6 +60,20 @@ void call_back(const char* phase, const Outcome& outcome) {
     Py_DECREF(info);
 }
 
+// Callbacks and what is written are user code, of a collection that has begun: nobody need wait for it.
+class InObserver {
+public:
+    InObserver() {
+        collection_begins();
+        if (is_collecting_thread()) {
+            code_.emplace();
+        }
+    }
+
+private:
+    std::optional<InCode> code_;
+};
+
 void print_generations() {
     std::array<Py_ssize_t, kGenerations> objects{};
     {
@@ -114,7 +129,7 @@ bool is_observed() {
 }
 
 void tell_start(event::Scope scope) {
-    collection_begins();
+    const InObserver here;
     call_back("start", {scope});
     if ((debug_flags() & kDebugStats) != 0) {
         PySys_WriteStderr("gc: collecting generation %d...\n",
@@ -124,6 +139,7 @@ void tell_start(event::Scope scope) {
 }
 
 void tell_stop(const Outcome& outcome) {
+    const InObserver here;
     if ((debug_flags() & kDebugStats) != 0) {
         PySys_WriteStderr("gc: done, %zd unreachable, %zd uncollectable, %.4fs elapsed\n",
                           static_cast<Py_ssize_t>(outcome.collected + outcome.uncollectable),

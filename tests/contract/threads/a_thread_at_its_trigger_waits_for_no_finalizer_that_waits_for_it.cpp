@@ -1,9 +1,13 @@
 // A thread that comes to where a collection is due waits for the end of another thread's, but not for code of the
-// program's that does not come back: a finalizer that blocks, or goes on and on, until that very thread has got on.
+// program's that does not come back: a finalizer or a callback that blocks, or goes on and on, until that very thread
+// has got on.
 // label: concurrency
 
 #include <atomic>
+#include <functional>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include "tests/contract/flight.hpp"
 #include "tests/support/attached.hpp"
@@ -16,6 +20,17 @@ std::atomic<long> waits{0};
 void count_wait(const OuroEvent* event, void*) {
     waits += event->phase == OURO_PHASE_WAIT ? 1 : 0;
 }
+
+// Called by gc.callbacks in that phase, once.
+std::string_view told_phase;
+std::function<void()> on_told;
+PyObject* tell(PyObject*, PyObject* args) {
+    if (on_told && PyUnicode_AsUTF8(PyTuple_GetItem(args, 0)) == told_phase) {
+        std::exchange(on_told, nullptr)();
+    }
+    return Py_NewRef(Py_None);
+}
+PyMethodDef tell_def = {"tell", tell, METH_VARARGS, nullptr};
 
 class Trigger : public testing::TestWithParam<const char*> {
 protected:
@@ -33,35 +48,64 @@ protected:
         Py_FinalizeEx();
     }
 
-    // A collection, which `collect` brings about, whose finalizer waits by `wait` until another thread has allocated
-    // far more containers than make a collection due.
-    template <class Wait, class Collect>
-    void finalize_until_another_has_got_on(const Wait& wait, const Collect& collect) {
-        std::atomic<bool> finalizes{false};
+    // What is given to `call_later` is called by the collection that `collect` brings about, and waits by `wait` until
+    // another thread has allocated far more containers than make a collection due.
+    template <class CallLater, class Wait, class Collect>
+    static void wait_until_another_has_got_on(const CallLater& call_later, const Wait& wait,
+                                              const Collect& collect) {
+        std::atomic<bool> is_called{false};
         std::atomic<bool> got_on{false};
-        record.on_finalize = [&](Thing*) {
+        call_later([&] {
             waits = 0;
-            finalizes = true;
+            is_called = true;
             wait(got_on);
-        };
+        });
         std::thread other([&] {
-            wait_until([&] { return finalizes.load(); });
+            wait_until([&] { return is_called.load(); });
             const Attached attached;
             for (int i = 0; i < 60'000; ++i) {
                 Py_DECREF(thing_ring(3, kUncounted));
             }
             got_on = true;
         });
-        Fate fate;
-        Py_DECREF(thing_ring(1, &fate, &FinalThingType));
         ASSERT_EQ(Ouro_AddListener(count_wait, nullptr), 0);
-        collect(finalizes, got_on);
+        collect(is_called, got_on);
         Ouro_RemoveListener(count_wait, nullptr);
-        EXPECT_EQ(fate.died.load(), 1);
         // Held back for a moment each time, it would wait ten thousand times.
         EXPECT_LT(waits.load(), 5000);
         const Detached outside;
         other.join();
+    }
+
+    template <class Wait, class Collect>
+    static void finalize_until_another_has_got_on(const Wait& wait, const Collect& collect) {
+        Fate fate;
+        wait_until_another_has_got_on(
+            [&fate](const std::function<void()>& work) {
+                record.on_finalize = [work](Thing*) { work(); };
+                Py_DECREF(thing_ring(1, &fate, &FinalThingType));
+            },
+            wait, collect);
+        EXPECT_EQ(fate.died.load(), 1);
+    }
+
+    template <class Wait, class Collect>
+    static void tell_until_another_has_got_on(const char* phase, const Wait& wait,
+                                              const Collect& collect) {
+        PyObject* gc = PyImport_ImportModule("gc");
+        PyObject* callbacks = PyObject_GetAttrString(gc, "callbacks");
+        PyObject* function = PyCFunction_New(&tell_def, nullptr);
+        ASSERT_EQ(PyList_Append(callbacks, function), 0);
+        wait_until_another_has_got_on(
+            [phase](std::function<void()> work) {
+                told_phase = phase;
+                on_told = std::move(work);
+            },
+            wait, collect);
+        PyList_SetSlice(callbacks, 0, 1, nullptr);
+        Py_DECREF(function);
+        Py_DECREF(callbacks);
+        Py_DECREF(gc);
     }
 };
 
@@ -100,6 +144,14 @@ TEST_P(Trigger, IsPassedWhileAFinalizerSleeps) {
 
 TEST_P(Trigger, IsPassedWhileAFinalizerHasNoEnd) {
     finalize_until_another_has_got_on(spin_until, request);
+}
+
+TEST_P(Trigger, IsPassedWhileACallbackSleepsAtTheStart) {
+    tell_until_another_has_got_on("start", sleep_until, request);
+}
+
+TEST_P(Trigger, IsPassedWhileACallbackHasNoEndAtTheStop) {
+    tell_until_another_has_got_on("stop", spin_until, request);
 }
 
 // Each automatic collection is a full one, of a thread of the engine's choice.
