@@ -250,8 +250,9 @@ PyObject* OldPassWorker::next_grey(Deadline& deadline) {
             for (const uint32_t capacity = blocks_.block->capacity; slot < capacity;) {
                 const uint32_t group = slot / heap::kLanes * heap::kLanes;
                 const uint64_t lanes = view_.mark_lanes(first + group);
-                const uint64_t grey =
-                    (lanes >> 1 & ~lanes & heap::kEachLane) & ~uint64_t{0} << (slot - group) * 8;
+                // Not what is condemned, whatever colour its slot had before: inv.exact.one-owner.
+                const uint64_t grey = (lanes >> 1 & ~lanes & ~(lanes >> 2) & heap::kEachLane) &
+                                      ~uint64_t{0} << (slot - group) * 8;
                 if (grey == 0) {
                     slot = group + heap::kLanes;
                     continue;
