@@ -147,6 +147,8 @@ void forget_collecting() {
 void collecting_after_fork() {
     if (is_collecting() && collecting_here) {
         collecting_thread.store(gettid(), std::memory_order_relaxed);
+        // Who reserved it, to end the runtime, is not in the child.
+        turn.fetch_and(~kReserved, std::memory_order_relaxed);
     } else {
         in_code.store(false, std::memory_order_relaxed);
         forget_collecting();

@@ -3,8 +3,11 @@
 // nobody in the next one.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <set>
 #include <thread>
 #include <vector>
@@ -17,6 +20,10 @@ namespace {
 
 std::atomic<bool> in_finalizer{false};
 std::atomic<bool> block{true};
+// A finalizer forks when the runtime is about to end: 0 in the child.
+std::atomic<bool> forks{false};
+std::atomic<bool> ends{false};
+std::atomic<pid_t> child{-1};
 
 struct Node {
     PyObject ob_base;
@@ -50,10 +57,16 @@ PyTypeObject NodeType = {
             }
             Py_BEGIN_ALLOW_THREADS
             in_finalizer = true;
-            while (block) {
+            while (block && !ends) {
                 std::this_thread::yield();
             }
+            if (forks) {  // within the time for which the end waits for a finalizer
+                std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            }
             Py_END_ALLOW_THREADS  // and waits for ever: the runtime has ended
+            if (forks.exchange(false)) {
+                child = fork();
+            }
         },
 };
 
@@ -92,6 +105,37 @@ TEST_P(Again, AfterAnEndInTheMiddleOfACollection) {
     drop_cycle();
     EXPECT_EQ(PyGC_Collect(), 1);
     Py_FinalizeEx();
+}
+
+// The end that the parent's other thread had begun is not the child's: it collects as before.
+TEST_P(Again, InAChildOfAFinalizerBesideTheEnd) {
+    start();
+    block = forks = true;
+    in_finalizer = ends = false;
+    child = -1;
+    Py_BEGIN_ALLOW_THREADS
+    std::thread([] {
+        PyGILState_Ensure();
+        drop_cycle();
+        PyGC_Collect();
+        if (child == 0) {
+            block = false;
+            drop_cycle();
+            _exit(PyGC_Collect() == 1 ? 0 : 1);
+        }
+        PyEval_SaveThread();
+    }).detach();
+    while (!in_finalizer) {
+        std::this_thread::yield();
+    }
+    Py_END_ALLOW_THREADS
+    ends = true;
+    Py_FinalizeEx();
+    block = false;
+    int status = -1;
+    ASSERT_GT(child.load(), 0);
+    ASSERT_EQ(waitpid(child.load(), &status, 0), child.load());
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST_P(Again, WithoutAStateThatAnotherThreadDeleted) {
