@@ -117,7 +117,7 @@ Next SnapshotEngine::step(Deadline& deadline, World world, Candidates& candidate
             tell_of_child();
             phase_ = OURO_PHASE_CANDIDATES;
             candidates.reserve(report_->candidates.load(std::memory_order_relaxed));
-            break;
+            return Next::kStop;
         case Child::State::kFailed:
             tell_of_child();
             fall_back();

@@ -27,7 +27,10 @@ public:
     explicit SnapshotEngine(size_t threads) : workers_(threads) {}
     ~SnapshotEngine() override { end(); }
 
-    bool reads_heap() const override { return instead_.has_value() && instead_->reads_heap(); }
+    // Candidates are read as a traversal reads, which begins in a stop: blocks come and go meanwhile.
+    bool reads_heap() const override {
+        return instead_ ? instead_->reads_heap() : phase_ == OURO_PHASE_CANDIDATES;
+    }
     void begin(Cycle cycle, Candidates& candidates) override;
     Next step(Deadline& deadline, World world, Candidates& candidates) override;
     OuroPhase phase() const override { return instead_ ? instead_->phase() : phase_; }
