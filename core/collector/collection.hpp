@@ -74,10 +74,10 @@ public:
         return !exact_ && stage_ > Stage::kBegin && stage_ <= Stage::kSort &&
                (stage_ > Stage::kMark || engine_.reads_heap()) && !(test_ && test_->is_judging());
     }
-    // User code may be running while candidates are yet to be tested: no other full collection may begin, which could
-    // condemn these, too.
+    // User code may be running while candidates are yet to be found or tested: no other full collection may begin, which
+    // could condemn these, too, and needs the engine.
     bool is_amid_test() const {
-        return stage_ == Stage::kClearEarly || stage_ == Stage::kReleaseEarly ||
+        return holds_dead() || stage_ == Stage::kClearEarly || stage_ == Stage::kReleaseEarly ||
                (apart_.reclaimed() > 0 && stage_ <= Stage::kSort);
     }
     // So few objects are left that another stop costs more than to process them in this one.

@@ -28,16 +28,39 @@ constexpr int kLooksAtEnd = 3;
 // Whose thread the calling one is.
 constinit thread_local const CollectorThread* run_here = nullptr;
 
-// The calling thread, attached, is outside while one lives.
+// One more that a number counts while this lives.
+class Counted {
+public:
+    explicit Counted(std::atomic<int>& number) : number_(number) {
+        number_.fetch_add(1, std::memory_order_relaxed);
+    }
+    // release: what was done meanwhile is done (has_visitors).
+    ~Counted() { number_.fetch_sub(1, std::memory_order_release); }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+private:
+    std::atomic<int>& number_;
+};
+
+// The calling thread, attached, is outside while one lives. It is a visitor before it is outside, and until it attaches
+// again: whether it ever may is not known.
 class Outside {
 public:
-    Outside() : state_(mutator::current) { mutator::detach_to_wait(); }
-    ~Outside() { (void)mutator::attach(state_); }
+    explicit Outside(std::atomic<int>& visitors) : state_(mutator::current) {
+        visitor_.emplace(visitors);
+        mutator::detach_to_wait();
+    }
+    ~Outside() {
+        visitor_.reset();
+        (void)mutator::attach(state_);
+    }
     Outside(const Outside&) = delete;
     Outside& operator=(const Outside&) = delete;
 
 private:
     PyThreadState* const state_;
+    std::optional<Counted> visitor_;
 };
 
 }  // namespace
@@ -66,7 +89,8 @@ bool CollectorThread::end() {
     }
     changed_.notify_all();
     {
-        const Outside outside;
+        const Outside outside(visitors_);
+        const Counted waits(awaited_);
         std::unique_lock lock(mutex_);
         FinalizerWatchdog watchdog(std::chrono::nanoseconds(kWatchdogInterval).count());
         for (int looks = 0;
@@ -121,7 +145,8 @@ size_t CollectorThread::finish() {
     }
     const size_t before = found_.load(std::memory_order_relaxed);
     give_up_.store(true, std::memory_order_relaxed);
-    const Outside outside;
+    const Outside outside(visitors_);
+    const Counted waits(awaited_);
     std::unique_lock lock(mutex_);
     FinalizerWatchdog watchdog(std::chrono::nanoseconds(kWatchdogInterval).count());
     while (!changed_.wait_for(lock, kWatchdogInterval, [&] {
@@ -142,7 +167,7 @@ void CollectorThread::wait(int64_t ns) {
     if (hopeless_.load(std::memory_order_relaxed) == slices_.load(std::memory_order_relaxed)) {
         return;
     }
-    const Outside outside;
+    const Outside outside(visitors_);
     std::unique_lock lock(mutex_);
     if (requested_) {
         const event::Span span(OURO_PHASE_WAIT, *requested_);
@@ -159,7 +184,7 @@ void CollectorThread::wait(int64_t ns) {
 void CollectorThread::before_fork() {
     std::optional<Outside> outside;
     if (mutator::current != nullptr) {
-        outside.emplace();  // the thread may want to stop the world before it can rest
+        outside.emplace(visitors_);  // the thread may want to stop the world before it can rest
     }
     std::unique_lock lock(mutex_);
     fork_ = true;
@@ -300,7 +325,7 @@ void CollectorThread::slice(Collection& collection) {
 void CollectorThread::wait_for_turn() {
     const int64_t now = event::monotonic_ns();
     // Somebody who waits for the end has nothing of the rest.
-    if (now < not_before_ns_ && !give_up_.load(std::memory_order_relaxed)) {
+    if (now < not_before_ns_ && awaited_.load(std::memory_order_relaxed) == 0) {
         std::this_thread::sleep_for(std::chrono::nanoseconds(not_before_ns_ - now));
     }
 }
@@ -360,8 +385,7 @@ void CollectorThread::run_code(Collection& collection) {
     Deadline deadline = mutator::is_free_threaded()
                             ? Deadline::giving_way(kBesideNs, &mutator::poll)
                             : Deadline(option::settings().pause_budget_ns());
-    // What died at the start is waited for: until that is done the engine is this collection's.
-    in_code_.store(!collection.holds_dead(), std::memory_order_relaxed);
+    in_code_.store(true, std::memory_order_relaxed);
     collection.run_code(deadline);
     in_code_.store(false, std::memory_order_relaxed);
     if (mutator::poll()) {

@@ -40,6 +40,8 @@ public:
     bool end();
     // Whether the thread has ended. Pre: end() has returned.
     bool has_ended() const { return state_ == nullptr; }
+    // Whether threads wait, or have waited and may yet use this object: none that begins to after mutator::close.
+    bool has_visitors() const { return visitors_.load(std::memory_order_acquire) != 0; }
     // Instead of that, when the thread may not attach any more (mutator::close): returns its collection in flight, and
     // the thread touches nothing any more. This object lives on.
     std::unique_ptr<Collection> leave_behind();
@@ -106,6 +108,8 @@ private:
     std::optional<Cycle> requested_;
     std::atomic<bool> in_flight_{false};
     std::atomic<bool> give_up_{false};
+    std::atomic<int> awaited_{0};   // by so many, who have nothing of pauses between its stops
+    std::atomic<int> visitors_{0};  // threads that are outside in here
     bool exit_ = false;
     bool ended_thread_ = false;
     bool fork_ = false;  // a thread is about to
@@ -117,7 +121,6 @@ private:
         UINT64_MAX};  // the slice in which one that waited lost patience
     FinalizerWatchdog
         patience_;  // of all that wait, each for a moment; with the next, guarded by mutex_
-    int64_t next_look_ns_ = 0;
     std::atomic<bool> amid_test_{false};
     std::atomic<size_t> found_{0};  // by all collections that have ended
     std::atomic<pid_t> kernel_thread_{0};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/mutator/state.hpp"
 #include "tests/contract/flight.hpp"
 
 namespace ouro::test {
@@ -167,6 +168,48 @@ TEST_P(Requests, ToDisableEndWhatHasNotBegun) {
 }
 
 EVERY_FLIGHT(Requests);
+
+// Where references that others drop wait for the thread that owns the object, until a collection begins.
+class RequestsOfOwners : public Flight {};
+
+// What died so is deallocated before anything is looked for, and that may not come back either.
+TEST_P(RequestsOfOwners, DoNotWaitForADeallocationThatDoesNotComeBack) {
+    ASSERT_EQ(PyType_Ready(&SlowType), 0);
+    slow_is_held = slow_may_go_on = false;
+    std::atomic<PyObject*> made{nullptr};
+    std::atomic<bool> ends{false};
+    std::thread owner([&] {
+        const Attached here;
+        made = PyObject_New(PyObject, &SlowType);
+        // Its first safepoint is the stop, in which another drops the reference in its place.
+        wait_until(
+            [] { return (mutator::current->thread->requests() & thread::kWorldRequests) != 0; });
+        run_until([&] { return ends.load(); });
+    });
+    wait_until([&] { return made.load() != nullptr; });
+    Py_DECREF(made.load());
+    while (!slow_is_held.load()) {
+        Py_DECREF(thing_ring(3, kUncounted));
+        EXPECT_EQ(Py_MakePendingCalls(), 0);
+    }
+    Fate fate;
+    Py_DECREF(thing_ring(10, &fate));
+    EXPECT_EQ(PyGC_Collect(), 0);
+    slow_may_go_on = true;
+    EXPECT_GE(PyGC_Collect(), 10);
+    EXPECT_EQ(fate.died.load(), 10);
+    const Detached outside;
+    ends = true;
+    owner.join();
+}
+
+#ifdef OURO_REFCOUNT_PLAIN
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RequestsOfOwners);
+#else
+INSTANTIATE_TEST_SUITE_P(Engines, RequestsOfOwners,
+                         testing::Values("biased,engine=concurrent", "biased,engine=snapshot"),
+                         runtime_name);
+#endif
 
 }  // namespace
 }  // namespace ouro::test
