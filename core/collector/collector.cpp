@@ -215,14 +215,21 @@ void Collector::at_allocation() {
     rearm_trigger();
 }
 
+// A callback may fork: then it is another driver that begins the collection in the child.
+void Collector::begin_full() {
+    tell_start(Scope::kFull);
+    driver_->begin_full();
+}
+
 // Pre: the caller is Collecting.
 void Collector::collect_due() {
     whole_->finish_left_behind();
     if (Scope scope; schedule_.is_due(&scope)) {
         if (scope == Scope::kMiddle) {
             whole_->collect(scope, OURO_TRIGGER_ALLOCATION);
-        } else if (scope == Scope::kYoung ||
-                   (!driver_->begin_full() && option::settings().generations)) {
+        } else if (scope == Scope::kFull && !driver_->is_in_flight()) {
+            begin_full();
+        } else if (scope == Scope::kYoung || option::settings().generations) {
             whole_->collect_young();
             driver_->allocations_restarted();
         }

@@ -65,6 +65,7 @@ public:
 private:
     std::unique_ptr<Driver> make_driver();
     void at_allocation();
+    void begin_full();
     void collect_due();
     bool search_is_due() const;
     void search_if_due();

@@ -29,6 +29,11 @@ void Whole::begin(Scope scope, OuroTrigger trigger, Promotion promotion) {
 size_t Whole::collect(Scope scope, OuroTrigger trigger) {
     const object::SavedError saved;  // finalizers and clears must not disturb the caller's
     tell_start(scope);
+    return collect_as_told(scope, trigger);
+}
+
+size_t Whole::collect_as_told(Scope scope, OuroTrigger trigger) {
+    const object::SavedError saved;
     begin(scope, trigger, row_.is_budgeted() ? Promotion::kAtOnce : Promotion::kByGeneration);
     return finish();
 }

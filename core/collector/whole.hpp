@@ -21,6 +21,8 @@ public:
 
     // Returns how many objects it found. Pre: no unfinished collection is left.
     size_t collect(Scope scope, OuroTrigger trigger);
+    // The same, after observers have been told.
+    size_t collect_as_told(Scope scope, OuroTrigger trigger);
     // Makes the young collection that is due, unless the schedule skips it.
     void collect_young();
     // Finishes one whose thread has vanished.

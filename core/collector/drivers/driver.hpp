@@ -21,8 +21,9 @@ public:
 
     // ---- By the collecting thread (collecting.hpp), attached and in no stop.
 
-    // A full collection is due: begins it, or makes all of it. False, with nothing done, if one is in flight.
-    virtual bool begin_full() = 0;
+    virtual bool is_in_flight() const { return false; }
+    // A full collection is due, and observers have been told: begins it, or makes all of it. Pre: none is in flight.
+    virtual void begin_full() = 0;
     // Makes a slice of the collection in flight, if a slice is due on the calling thread.
     virtual void go_on() {}
     // Ends the collection in flight: abandons it if nothing has been condemned yet. Returns how many objects it found.
@@ -37,7 +38,7 @@ public:
     // Whether a thread of the driver's own works on a collection; whether that is the calling one.
     virtual bool works_concurrently() const { return false; }
     virtual bool is_here() const { return false; }
-    // Whether that collection has run user code and yet has candidates to test (Collection::is_amid_test).
+    // Whether that collection runs user code and yet has candidates to find or test (Collection::is_amid_test).
     virtual bool is_amid_test() const { return false; }
     // Waits, outside, until that collection is over, for so long at most.
     virtual void wait(int64_t) {}

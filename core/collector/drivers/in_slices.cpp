@@ -29,11 +29,7 @@ void InSlices::inherit(std::unique_ptr<Collection> collection) {
     due_at_.store(in_flight_ == nullptr ? Schedule::kNever : 0, std::memory_order_relaxed);
 }
 
-bool InSlices::begin_full() {
-    if (in_flight_ != nullptr) {
-        return false;
-    }
-    tell_start(Scope::kFull);
+void InSlices::begin_full() {
     const event::Cycle cycle = schedule_.begin(Scope::kFull, OURO_TRIGGER_ALLOCATION);
     inherit(std::unique_ptr<Collection>(new (std::nothrow) Collection(
         cycle, Promotion::kAtOnce, option::Engine::kGuess, engine_, resources_)));
@@ -41,7 +37,6 @@ bool InSlices::begin_full() {
         schedule_.abandoned();
         tell_stop({Scope::kFull});
     }
-    return true;
 }
 
 void InSlices::allocations_restarted() {

@@ -18,7 +18,8 @@ public:
     // Takes over a collection that another driver began, or none (null).
     void inherit(std::unique_ptr<Collection> collection);
 
-    bool begin_full() override;
+    bool is_in_flight() const override { return in_flight_ != nullptr; }
+    void begin_full() override;
     void go_on() override;
     size_t finish() override;
     void allocations_restarted() override;

@@ -10,10 +10,7 @@ class OnCaller final : public Driver {
 public:
     explicit OnCaller(Whole& whole) : whole_(whole) {}
 
-    bool begin_full() override {
-        whole_.collect(Scope::kFull, OURO_TRIGGER_ALLOCATION);
-        return true;
-    }
+    void begin_full() override { whole_.collect_as_told(Scope::kFull, OURO_TRIGGER_ALLOCATION); }
 
 private:
     Whole& whole_;

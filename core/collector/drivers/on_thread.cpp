@@ -11,21 +11,16 @@ OnThread::OnThread(Schedule& schedule, Engine& engine)
       thread_(std::make_unique<CollectorThread>(schedule, engine)) {}
 
 OnThread::~OnThread() {
-    if (!thread_->has_ended()) {
+    if (!thread_->has_ended() || thread_->has_visitors()) {
         (void)thread_.release();
     }
 }
 
-bool OnThread::begin_full() {
-    if (thread_->is_in_flight()) {
-        return false;
-    }
-    tell_start(Scope::kFull);
+void OnThread::begin_full() {
     if (!thread_->request(schedule_.begin(Scope::kFull, OURO_TRIGGER_ALLOCATION))) {
         schedule_.abandoned();
         tell_stop({Scope::kFull});
     }
-    return true;
 }
 
 // On the thread itself, a finalizer of whose may fork, too, there is nothing to do about that: it is the one that goes

@@ -14,10 +14,11 @@ class OnThread final : public Driver {
 public:
     // Begins the thread. Both outlive it. Throws std::bad_alloc, std::system_error.
     OnThread(Schedule& schedule, Engine& engine);
-    // If the thread has not ended, what it may use lives on.
+    // If the thread has not ended, or others yet wait for it, what these may use lives on.
     ~OnThread() override;
 
-    bool begin_full() override;
+    bool is_in_flight() const override { return thread_->is_in_flight(); }
+    void begin_full() override;
     size_t finish() override { return thread_->finish(); }
 
     bool works_concurrently() const override { return thread_->is_in_flight(); }

@@ -4,6 +4,12 @@
 // Collector interface", callbacks, freeze; core/collector/observed.hpp.
 // label: concurrency
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <utility>
+
 #include "tests/contract/flight.hpp"
 
 namespace ouro::test {
@@ -12,6 +18,9 @@ namespace {
 // Callbacks may run on two threads, attached; under biased and atomic at once.
 std::atomic<int> told_starts{0}, told_stops{0}, told_elsewhere{0};
 std::atomic<Py_ssize_t> told_collected{0};
+
+// What a callback does besides, once.
+std::function<void()> on_told;
 
 PyObject* count_told(PyObject*, PyObject* args) {
     const std::string_view phase = PyUnicode_AsUTF8(PyTuple_GetItem(args, 0));
@@ -28,6 +37,9 @@ PyObject* count_told(PyObject*, PyObject* args) {
             ++told_stops;
         }
         EXPECT_EQ(Py_MakePendingCalls(), 0) << "a safepoint: nobody has stopped the world";
+        if (on_told && phase == "start") {
+            std::exchange(on_told, nullptr)();
+        }
     }
     return Py_NewRef(Py_None);
 }
@@ -105,6 +117,26 @@ TEST_P(Told, ARequestIsTheNext) {
     EXPECT_EQ(told_starts.load(), told_stops.load());
     EXPECT_GE(told_starts.load(), 2);
     EXPECT_EQ(fate.died.load(), 100);
+}
+
+// The child has no such thread: what was told of goes on in another way there, and has its end.
+TEST_P(Told, ACallbackMayFork) {
+    pid_t child = -1;
+    on_told = [&] { child = fork(); };
+    while (child == -1) {
+        Py_DECREF(thing_ring(3, kUncounted));
+    }
+    if (child == 0) {
+        gate().of = getpid();
+        Fate fate;
+        Py_DECREF(thing_ring(100, &fate));
+        allocate_until([&] { return fate.died.load() == 100; });
+        PyGC_Collect();
+        _exit(told_starts.load() == told_stops.load() && !testing::Test::HasFailure() ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST_P(Told, FreezingEndsIt) {
