@@ -77,13 +77,17 @@ class CapturedHeap(support.ExperimentTest):
                                                                       "invocations = 1")
 
     def test_one_that_ends_early_is_a_failed_row_and_the_rest_goes_on(self):
-        done = self.ouro_run(self.config(self.turncoat("collect", "exit 3")))
-        self.assertEqual(done.returncode, 1)
-        rows = self.rows()
-        self.assertEqual([row["status"] for row in rows if row["kind"] == "ouro"], ["ok", "ok"])
-        kept = next(row for row in rows if row["kind"] == "cpython" and row["repeat"] == 0)
-        self.assertEqual(kept["status"], "failed")
-        self.assertIn("without an answer", kept["reason"])
+        # When it is asked to collect, and after the capture, before anybody asks it for more.
+        for when, action in (("collect", "exit 3"), ("capture", 'echo "$line"; exit')):
+            with self.subTest(when):
+                self.results = self.directory / when
+                done = self.ouro_run(self.config(self.turncoat(when, action)))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                rows = self.rows()
+                self.assertEqual([row["status"] for row in rows if row["kind"] == "ouro"], ["ok", "ok"])
+                kept = next(row for row in rows if row["kind"] == "cpython" and row["repeat"] == 0)
+                self.assertEqual(kept["status"], "failed")
+                self.assertIn("without an answer", kept["reason"])
 
     def test_one_that_cannot_capture_says_why_and_nobody_reads_its_file(self):
         text = HEAP.replace('"--modules 5"', '"--modules none"')

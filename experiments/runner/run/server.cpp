@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
@@ -115,8 +116,10 @@ Outcome Server::failed() const {
 Outcome Server::ask(const std::string& request, double timeout, int interrupt) {
     const std::string line = request + "\n";
     // A line is shorter than what a pipe holds, so this does not wait; a server that is gone is told
-    // by its answer. SIGPIPE is ignored while an experiment runs.
+    // by its answer. Not so for the whole of an experiment: who reads what it prints may end it.
+    const auto before = std::signal(SIGPIPE, SIG_IGN);
     [[maybe_unused]] const ssize_t written = write(requests_.get(), line.data(), line.size());
+    std::signal(SIGPIPE, before);
     return answer(timeout, interrupt);
 }
 
