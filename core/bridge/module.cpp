@@ -165,10 +165,10 @@ PyObject* distribution(const Histogram& histogram) {
     PyObject* dict = PyDict_New();
     if (dict != nullptr && put(dict, "count", histogram.count()) &&
         put(dict, "total_ns", histogram.total_ns()) &&
-        put(dict, "p50_ns", histogram.quantile_ns(0.5)) &&
-        put(dict, "p90_ns", histogram.quantile_ns(0.9)) &&
-        put(dict, "p99_ns", histogram.quantile_ns(0.99)) &&
-        put(dict, "p999_ns", histogram.quantile_ns(0.999)) &&
+        put(dict, "p50_ns", histogram.percentile_ns(500)) &&
+        put(dict, "p90_ns", histogram.percentile_ns(900)) &&
+        put(dict, "p99_ns", histogram.percentile_ns(990)) &&
+        put(dict, "p999_ns", histogram.percentile_ns(999)) &&
         put(dict, "longest_ns", histogram.longest_ns())) {
         return dict;
     }

@@ -26,12 +26,12 @@ int64_t Histogram::end_of(size_t bucket) {
     return static_cast<int64_t>(((uint64_t{bucket % kParts} + kParts + 1) << shift) - 1);
 }
 
-int64_t Histogram::quantile_ns(double share) const {
-    const auto wanted = static_cast<uint64_t>(share * static_cast<double>(count_));
+int64_t Histogram::percentile_ns(unsigned permille) const {
+    const uint64_t wanted = std::max<uint64_t>((count_ * permille + 999) / 1000, 1);
     uint64_t seen = 0;
     for (size_t i = 0; i < buckets_.size(); ++i) {
         seen += buckets_[i];
-        if (seen > wanted || (seen == count_ && seen != 0)) {
+        if (seen >= wanted) {
             return std::min(end_of(i), longest_ns_);
         }
     }

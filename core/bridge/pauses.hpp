@@ -37,8 +37,8 @@ public:
     uint64_t count() const { return count_; }
     int64_t total_ns() const { return total_ns_; }
     int64_t longest_ns() const { return longest_ns_; }
-    // The least length that `share` of all do not exceed; 0 if there are none.
-    int64_t quantile_ns(double share) const;
+    // The least length that so many thousandths of all do not exceed; 0 if there are none.
+    int64_t percentile_ns(unsigned permille) const;
 
 private:
     static constexpr unsigned kParts = 32;  // of a factor of two

@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from package import AND_ON, LOAD, SOURCE, InADirectory, needs_package, output_of, python
+from package import AND_ON, LOAD, RINGS, SOURCE, InADirectory, needs_package, output_of, python
 
 SAMPLE = re.compile(r'^(ouroboros_[a-z0-9_]+?)(_sum|_count)?(?:\{(?:[a-z]+="[a-z0-9.]+",?)+\})? ([-+0-9.e]+)$')
 
@@ -41,6 +41,19 @@ print(json.dumps(ouroboros.stats()))
         for each in pauses.values():
             self.assertLessEqual(each["p50_s"], each["p99_s"])
             self.assertLessEqual(each["p99_9_s"], each["longest_s"])
+
+    def test_a_percentile_is_the_nearest_rank(self):
+        full = json.loads(output_of(RINGS + """
+import json, ouroboros
+ouroboros.enable()
+gc.collect()
+live = [ring() for _ in range(30000)]
+gc.collect()
+print(json.dumps(ouroboros.stats()['pauses']['full']))
+""")[0])
+        self.assertEqual(full["count"], 2)
+        self.assertAlmostEqual(full["p50_s"], full["total_s"] - full["longest_s"], delta=full["p50_s"] / 32)
+        self.assertEqual(full["p90_s"], full["longest_s"])
 
     def test_metrics_are_in_the_format_of_prometheus(self):
         lines = output_of("import ouroboros; ouroboros.enable(); print(ouroboros.metrics(), end='')")
