@@ -39,11 +39,11 @@ bool Bridge::enable(GcState* state, int64_t budget_ns) {
     state_ = state;
     const bool was_called = is_called();
     if (!was_called) {
-        PyObject* callback = callback_ != nullptr ? Py_NewRef(callback_) : new_callback();
+        PyObject* callback = new_callback(callback_self_);
         if (callback == nullptr) {
             return false;
         }
-        callback_ = callback;
+        callback_self_ = PyCFunction_GET_SELF(callback);
         const int failed = PyList_Append(state->callbacks, callback);
         Py_DECREF(callback);
         if (failed != 0) {
@@ -91,11 +91,17 @@ void Bridge::leave() {
     inside_ = false;
 }
 
+// By what it is called with: of a callback that has died another object may have the address.
+bool Bridge::is_callback(PyObject* op) const {
+    return callback_self_ != nullptr && PyCFunction_Check(op) &&
+           PyCFunction_GET_SELF(op) == callback_self_;
+}
+
 // While CPython goes over the callbacks, to remove one would make it skip the next.
 void Bridge::remove_callback() {
     PyObject* list = state_->callbacks;
     for (Py_ssize_t i = PyList_GET_SIZE(list); i-- > 0;) {
-        if (PyList_GET_ITEM(list, i) == callback_ &&
+        if (is_callback(PyList_GET_ITEM(list, i)) &&
             (state_->collecting == 0 || i + 1 == PyList_GET_SIZE(list)) &&
             PyList_SetSlice(list, i, i + 1, nullptr) < 0) {
             PyErr_Clear();
@@ -126,18 +132,18 @@ void Bridge::disable() {
 }
 
 void Bridge::callback_is_gone() {
-    callback_ = nullptr;
+    callback_self_ = nullptr;
     if (Py_IsInitialized() != 0) {  // else its list is gone because the interpreter is
         disable();
     }
 }
 
 bool Bridge::is_called() const {
-    if (state_ == nullptr || callback_ == nullptr) {
+    if (state_ == nullptr || callback_self_ == nullptr) {
         return false;
     }
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(state_->callbacks); ++i) {
-        if (PyList_GET_ITEM(state_->callbacks, i) == callback_) {
+        if (is_callback(PyList_GET_ITEM(state_->callbacks, i))) {
             return true;
         }
     }

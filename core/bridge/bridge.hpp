@@ -37,7 +37,7 @@ public:
     // is done at its end. The callback stays in gc.callbacks, and does nothing, if a collection is going on and others
     // are called after it.
     void disable();
-    // The callback exists no more.
+    // What the callback is called with exists no more, and so no callback.
     void callback_is_gone();
     bool is_enabled() const { return enabled_; }
     // Whether CPython still calls: the program may have taken the callback away.
@@ -103,11 +103,12 @@ private:
     void record_cycle();
     void enter();
     void leave();
+    bool is_callback(PyObject* op) const;
     void remove_callback();
     void shut_down();
 
     GcState* state_ = nullptr;
-    PyObject* callback_ = nullptr;  // borrowed: gc.callbacks has it
+    PyObject* callback_self_ = nullptr;  // borrowed: it tells when it is gone
     Cycle cycle_;
     Pace pace_{0};
     std::unique_ptr<Pauses> pauses_;
@@ -142,8 +143,9 @@ private:
     double stock_total_ = 0;
 };
 
-// The callable that CPython calls; new reference, or nullptr with an exception.
-PyObject* new_callback();
+// A callable for CPython to call, a built-in function whose __self__ is that, or is made for it if it is nullptr; new
+// reference, or nullptr with an exception. When the __self__ dies, callback_is_gone() is called.
+PyObject* new_callback(PyObject* self);
 Bridge& bridge();
 
 }  // namespace ouro::bridge

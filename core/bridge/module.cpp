@@ -296,9 +296,10 @@ PyMethodDef callback_method = {
 
 }  // namespace
 
-PyObject* new_callback() {
-    PyObject* self =
-        PyCapsule_New(&callback_method, nullptr, [](PyObject*) { bridge().callback_is_gone(); });
+PyObject* new_callback(PyObject* self) {
+    self = self != nullptr ? Py_NewRef(self)
+                           : PyCapsule_New(&callback_method, nullptr,
+                                           [](PyObject*) { bridge().callback_is_gone(); });
     if (self == nullptr) {
         return nullptr;
     }

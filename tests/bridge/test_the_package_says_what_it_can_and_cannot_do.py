@@ -79,6 +79,24 @@ print(ouroboros.is_enabled(), len(gc.callbacks))
 """), ["False False False", "[('RuntimeWarning', True)]", "True 1"])
 
 
+    def test_a_callback_that_died_is_called_no_more_whatever_was_kept_of_it(self):
+        done = python("-X", "dev", "-c", """
+import gc, ouroboros
+for again in range(2):
+    ouroboros.enable()
+    kept = gc.callbacks[-1].__self__
+    gc.callbacks.clear()
+    if again:
+        ouroboros.disable()
+    ouroboros.enable()
+    del kept
+    gc.collect()
+    print(len(gc.callbacks), ouroboros.stats()['pauses']['full']['count'])
+    ouroboros.disable()
+""")
+        self.assertEqual(done.stdout.splitlines(), ["1 1", "1 1"])
+
+
 @needs_package
 class Supported(unittest.TestCase):
     def test_this_interpreter_is(self):
