@@ -245,6 +245,37 @@ Final()
 print(ouroboros.collect() > 0)
 """), ["0", "True"])
 
+    def test_after_one_that_a_signal_has_ended_young_objects_stay_young(self):
+        program = RINGS + """
+import ouroboros, signal
+from ouroboros import _bridge, support
+class Interrupted:
+    def __getattr__(self, name):
+        return getattr(_bridge, name)
+    def hand_over_on_request(self, on):
+        if on or WHEN_IT_BEGINS:
+            _bridge.hand_over_on_request(on)
+        if on == WHEN_IT_BEGINS:
+            signal.raise_signal(signal.SIGINT)
+ouroboros.enable()
+support.bridge = Interrupted()
+try:
+    ouroboros.collect()
+except KeyboardInterrupt:
+    print('interrupted')
+support.bridge = _bridge
+if not WHEN_IT_BEGINS:
+    ouroboros.disable()
+    ouroboros.enable()
+made, most = [], 0
+for _ in range(10):  # a collection comes by itself, and not each is of all that is young
+    made += [[] for _ in range(1000)]
+    most = max(most, len(gc.get_objects(1)))
+print(most > 100)
+"""
+        for begins in ("True", "False"):
+            self.assertEqual(output_of(program.replace("WHEN_IT_BEGINS", begins)), ["interrupted", "True"], begins)
+
     def test_at_once_or_not_enabled_it_is_that_of_gc(self):
         self.assertEqual(output_of(RINGS + """
 import ouroboros

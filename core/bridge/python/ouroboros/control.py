@@ -59,11 +59,15 @@ def enable(pause_budget=budget.DEFAULT, events=None, idle=False, log=False):
 def disable():
     """Everything is as without the bridge; what is in flight is given up, its memory goes back, events are closed.
     Statistics stay. Nothing happens if it is not enabled. Raises OSError if the last events could not be written."""
+    global _handing_over
     bridge = support.bridge
     if bridge is None or state.pause_budget is None:  # a subinterpreter's, say
         return
     _stop_background()
     bridge.disable()
+    with _counting:
+        _handing_over = 0
+        bridge.hand_over_on_request(False)
     if state.ended_ns is None:
         state.ended_ns = time.monotonic_ns()
     bridge.record(None)
@@ -109,15 +113,18 @@ def collect(at_once=False):
 def hand_over():
     """A collection of young objects that what waits to be handed over dies in."""
     global _handing_over
-    with _counting:
-        _handing_over += 1
-        support.bridge.hand_over_on_request(True)
-    try:
+    counted = False
+    try:  # a signal handler may raise after each call
+        with _counting:
+            _handing_over += 1
+            counted = True
+            support.bridge.hand_over_on_request(True)
         gc.collect(0)
     finally:
-        with _counting:
-            _handing_over = max(_handing_over - 1, 0)  # a child of a fork has begun anew
-            support.bridge.hand_over_on_request(_handing_over > 0)
+        if counted:
+            with _counting:
+                _handing_over -= _handing_over > 0  # a child of a fork has begun anew, and who has disabled it
+                support.bridge.hand_over_on_request(_handing_over > 0)
 
 
 def needs_hand_over():
