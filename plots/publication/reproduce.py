@@ -53,7 +53,7 @@ def steps(name, plan, quick, ouro, place):
         command = [ouro, "run", CONFIGS / wanted["config"], "-o", place]
         for each in wanted.get("set", []):
             command += ["--set", each]
-        return [*command, *(["--resume"] if (place / "runs.jsonl").exists() else [])], ""
+        return [*command, *(["--resume"] if (place / "meta.json").exists() else [])], ""
     if "micro" in plan:
         program = ouro.with_name("ouro_micro")
         if not program.exists():

@@ -346,6 +346,9 @@ metric = "live_collect_ns"
 at_most = 1e9
 source = "the test"
 ''')
+        # One that was ended in its first second has left this, and nothing to go on with.
+        (self.directory / "out/tiny").mkdir(parents=True)
+        (self.directory / "out/tiny/runs.jsonl").touch()
         done = self.reproduce("--claims", claims, "--quick", "-o", "out")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("Of 300 objects", done.stdout)
