@@ -175,6 +175,31 @@ engine = "stw"
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)
 
+    def test_a_bound_that_the_machine_gave_is_that_of_the_beginning(self):
+        arguments = (self.experiment(self.stand_in(edge=300), more="objects = 50"), "--smallest", "data", "--within", 50)
+        self.found(self.search(*arguments))
+        path = self.results / "meta.json"
+        meta = json.loads(path.read_text())
+        meta["search"]["to"] += 1  # as if so much memory had been available
+        path.write_text(json.dumps(meta))
+        self.found(self.search(*arguments, "--resume"))
+        self.assertEqual(json.loads(path.read_text())["search"], meta["search"])
+        self.assertIn(meta["search"]["to"], [row["value"] for row in self.probes])
+        done = self.search(*arguments, "--to", 5000, "--resume")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("between other bounds", done.stderr)
+
+    def test_probes_of_two_machines_are_not_compared(self):
+        arguments = (self.experiment(self.stand_in(edge=300)), "--largest", "objects", "--from", 100, "--to", 200)
+        self.found(self.search(*arguments))
+        path = self.results / "meta.json"
+        meta = json.loads(path.read_text())
+        meta["machine"]["kernel"] = "0.1"
+        path.write_text(json.dumps(meta))
+        done = self.search(*arguments, "--resume")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("cannot be resumed: it was begun on another machine (kernel differs)", done.stderr)
+
     @unittest.skipIf(support.os.environ.get("OURO_SANITIZE"), "a sanitizer's shadow memory is more than any limit")
     def test_a_real_program_is_searched_by_its_workloads_name(self):
         done = self.search("graph", "--objects", 20_000, "--collections", 2, "--engine", "stw,off", "--smallest",

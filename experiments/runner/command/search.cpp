@@ -142,8 +142,16 @@ int show(const Experiment& experiment, const Quantity& quantity, const Criterion
     return 0;
 }
 
-int make_probes(const SearchArguments& wanted, const Experiment& experiment,
-                const Quantity& quantity, const Criterion& criterion) {
+// Of a search that is gone on with, the bounds that are not given: memory, say, may be as much as was available then.
+void take_bounds(const SearchArguments& wanted, const nlohmann::json& found, Quantity& quantity) {
+    if (found.value("quantity", "") == quantity.name) {
+        quantity.from = wanted.from.empty() ? found.value("from", quantity.from) : quantity.from;
+        quantity.to = wanted.to.empty() ? found.value("to", quantity.to) : quantity.to;
+    }
+}
+
+int make_probes(const SearchArguments& wanted, const Experiment& experiment, Quantity quantity,
+                const Criterion& criterion) {
     const std::filesystem::path directory = results_directory(wanted.directory, experiment);
     if (wanted.resume && !std::filesystem::exists(directory / kProbes)) {
         throw BadDirectory(
@@ -151,6 +159,10 @@ int make_probes(const SearchArguments& wanted, const Experiment& experiment,
     }
     Record record =
         wanted.resume ? Record::resume(directory, kProbes) : Record::begin(directory, kProbes);
+    if (wanted.resume) {
+        take_bounds(wanted, record.found_meta().value("search", nlohmann::json::object()),
+                    quantity);
+    }
     Search search(experiment, quantity, criterion, record, command_line());
     const Interrupts interrupts;
     const bool finished = search.find(interrupts);

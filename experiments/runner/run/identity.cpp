@@ -91,4 +91,15 @@ std::string first_difference(const json& one, const json& other) {
     return {};
 }
 
+std::string machine_difference(const json& one, const json& other) {
+    const json mine = one.value("machine", json::object());
+    const json its = other.value("machine", json::object());
+    for (const char* key : {"cpu", "cores", "kernel"}) {
+        if (!mine.contains(key) || !its.contains(key) || mine.at(key) != its.at(key)) {
+            return key;
+        }
+    }
+    return {};
+}
+
 }  // namespace ouro::runner

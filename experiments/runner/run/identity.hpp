@@ -18,4 +18,8 @@ nlohmann::json identity_of(const Experiment& experiment);
 // empty if they are of the same. Of the files the texts count, not where they lay.
 std::string first_difference(const nlohmann::json& one, const nlohmann::json& other);
 
+// The first of "cpu", "cores" and "kernel" in which the machines of the two differ; empty if they are as one: only then
+// can times be compared.
+std::string machine_difference(const nlohmann::json& one, const nlohmann::json& other);
+
 }  // namespace ouro::runner

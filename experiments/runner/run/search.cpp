@@ -118,6 +118,9 @@ void Search::check_identity() const {
     if (found.at("build").value("fingerprint", json()) != meta_.at("build").at("fingerprint")) {
         refuse("the ouro command or its library was rebuilt since");
     }
+    if (const std::string what = machine_difference(found, meta_); !what.empty()) {
+        refuse(fmt::format("it was begun on another machine ({} differs)", what));
+    }
 }
 
 // What the row says about the criterion.

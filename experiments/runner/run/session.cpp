@@ -141,9 +141,6 @@ void Session::check_identity() const {
         throw BadDirectory(
             fmt::format("{} cannot be resumed: {}", record_.directory().string(), what));
     };
-    const auto differs = [&](const json& then, const json& now, const char* key) {
-        return !then.contains(key) || then.at(key) != now.at(key);
-    };
     if (found.contains("machines")) {
         refuse("it was merged from shards; go on with those, and merge them again");
     }
@@ -170,13 +167,12 @@ void Session::check_identity() const {
         refuse(fmt::format("it was begun as {}, now it is {}", shard_text(then),
                            shard_text(meta_.at("shard"))));
     }
-    if (differs(found.value("build", json::object()), meta_.at("build"), "fingerprint")) {
+    if (found.value("build", json::object()).value("fingerprint", json()) !=
+        meta_.at("build").at("fingerprint")) {
         refuse("the ouro command or its library was rebuilt since");
     }
-    for (const char* of_machine : {"cpu", "cores", "kernel"}) {
-        if (differs(found.value("machine", json::object()), meta_.at("machine"), of_machine)) {
-            refuse(fmt::format("it was begun on another machine ({} differs)", of_machine));
-        }
+    if (const std::string what = machine_difference(found, meta_); !what.empty()) {
+        refuse(fmt::format("it was begun on another machine ({} differs)", what));
     }
 }
 
