@@ -1,10 +1,10 @@
 // One lock for all attached threads, with turns: the global interpreter lock.
 //
-// What: the holder runs. A waiter that has seen no change of holder for an interval asks the holder
+// What: the holder runs. A waiter that has seen no waiter get the lock for an interval asks the holder
 // to yield (kYield, seen at its next poll); the holder then hands the lock to the longest waiter and
 // waits for its own next turn. A thread that releases the lock to block leaves it free: the first
 // waiter is woken, but the first thread that comes takes it, so a thread that blocks often does not
-// pay for a switch each time. No waiter is bypassed for longer than an interval and a poll
+// pay for a switch each time. The longest waiter is not bypassed for longer than an interval and a poll
 // (inv.lock.turns).
 //
 // When: policy `gil`. The lock is taken before the thread attaches and released after it has detached,
@@ -92,7 +92,7 @@ private:
     typename Sync::template Atomic<Thread*> holder_{nullptr};
     typename Sync::template Atomic<uint64_t> switches_{0};
     const Thread* last_holder_ = nullptr;
-    uint64_t turns_ = 0;
+    uint64_t served_ = 0;  // waiters that have got it
     Waiter* head_ = nullptr;
     Waiter* tail_ = nullptr;
 };
@@ -105,6 +105,7 @@ void BasicGlobalLock<Sync>::append(Waiter* waiter) {
 
 template <class Sync>
 void BasicGlobalLock<Sync>::pop() {
+    ++served_;
     head_ = head_->next;
     if (head_ == nullptr) {
         tail_ = nullptr;
@@ -114,7 +115,6 @@ void BasicGlobalLock<Sync>::pop() {
 template <class Sync>
 void BasicGlobalLock<Sync>::hold(Thread* t) {
     holder_.store(t, std::memory_order_relaxed);
-    ++turns_;
     if (last_holder_ != t) {
         last_holder_ = t;
         switches_.fetch_add(1, std::memory_order_relaxed);
@@ -144,12 +144,13 @@ Error BasicGlobalLock<Sync>::take(Thread* t, bool at_once) {
 // With the mutex held and `self` in the queue; returns when its thread has the lock.
 template <class Sync>
 void BasicGlobalLock<Sync>::wait_for_turn(Lock& lock, Waiter* self) {
+    uint64_t served = served_;
+    int64_t since_ns = Sync::now_ns();
     for (;;) {
-        const uint64_t turn = turns_;
         self->woken.store(0, std::memory_order_relaxed);
         lock.unlock();
         const int64_t interval = interval_ns_.load(std::memory_order_relaxed);
-        const bool in_time = Sync::wait(self->woken, 0, Sync::now_ns() + interval);
+        (void)Sync::wait(self->woken, 0, since_ns + interval);
         lock.lock();
         Thread* holder = holder_.load(std::memory_order_relaxed);
         if (holder == self->thread) {
@@ -160,8 +161,14 @@ void BasicGlobalLock<Sync>::wait_for_turn(Lock& lock, Waiter* self) {
             hold(self->thread);
             return;
         }
-        if (!in_time && holder != nullptr && turns_ == turn) {
-            world_.request(holder, kYield);
+        if (served_ != served) {
+            served = served_;
+            since_ns = Sync::now_ns();
+        } else if (const int64_t now = Sync::now_ns(); now >= since_ns + interval) {
+            since_ns = now;
+            if (holder != nullptr) {
+                world_.request(holder, kYield);
+            }
         }
     }
 }
