@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/api/fork.hpp"
+
+#include "core/api/pending_calls.hpp"
 #include "core/builtins/module/import_lock.hpp"
 #include "core/collector/collector.hpp"
 #include "core/event/events.hpp"

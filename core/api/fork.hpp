@@ -9,8 +9,4 @@ void watch_forks();
 // In the child: if another thread had begun to end the runtime, nobody has.
 void forget_other_end();
 
-// The queue of pending calls, over a fork.
-void lock_pending_calls();
-void unlock_pending_calls();
-
 }  // namespace ouro::api

@@ -149,15 +149,17 @@ int PyObject_GC_IsFinalized(PyObject* op) {
 
 void PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void* arg) {
     mutator::require_attached("PyUnstable_GC_VisitObjects");
+    // Once to end what is in flight, and once more where nobody else can enable it.
     const int was_enabled = PyGC_Disable();
     const mutator::Stopped stopped;
+    const int is_enabled = PyGC_Disable();
     collector::for_each_visible(collector::Frozen::kShown, [&](PyObject* op, uint32_t) {
         Py_INCREF(op);
         const bool go_on = callback(op, arg) != 0;
         Py_DECREF(op);
         return go_on;
     });
-    if (was_enabled != 0) {
+    if (was_enabled != 0 || is_enabled != 0) {
         PyGC_Enable();
     }
 }

@@ -11,6 +11,7 @@
 #include "core/api/fork.hpp"
 #include "core/api/interpreter_dict.hpp"
 #include "core/api/leaks.hpp"
+#include "core/api/pending_calls.hpp"
 #include "core/builtins/container/dict_watch.hpp"
 #include "core/builtins/container/memoryview.hpp"
 #include "core/builtins/context/context.hpp"
@@ -164,8 +165,8 @@ void run_at_exit() {
     }
 }
 
-// What they had raised and not handled when they went outside for the last time, and all threads' dictionaries and
-// contexts.
+// What they have raised and not handled, or had when they went outside for the last time, and all threads' dictionaries
+// and contexts.
 void drop_what_threads_hold() {
     std::vector<mutator::Indicator> errors;
     std::vector<PyObject*> kept;
@@ -173,9 +174,8 @@ void drop_what_threads_hold() {
         const mutator::Stopped stopped;
         mutator::world.for_each([&](const thread::Thread& t) {
             auto* state = static_cast<PyThreadState*>(t.user);
-            if (state != mutator::current) {
-                errors.push_back(std::exchange(state->error, {}));
-            }
+            errors.push_back(
+                std::exchange(state == mutator::current ? mutator::error : state->error, {}));
             kept.push_back(std::exchange(state->dict, nullptr));
             kept.push_back(std::exchange(state->context, nullptr));
         });
@@ -270,6 +270,7 @@ int Py_FinalizeEx(void) {
     collector::collector().prepare_to_close();
     mutator::close();
     collector::collector().take_over();
+    api::finish_pending_calls();
     module::forget_importers();
     collector::collector().between_collections(collector::unfreeze);
     module::finish();

@@ -3,8 +3,8 @@
 #include <mutex>
 #include <utility>
 
-#include "core/api/fork.hpp"
 #include "core/api/interpreter_dict.hpp"
+#include "core/api/pending_calls.hpp"
 #include "core/include/Python.h"
 #include "core/mutator/allocation_trigger.hpp"
 #include "core/mutator/misuse.hpp"
@@ -105,12 +105,7 @@ void PyThreadState_Clear(PyThreadState* state) {
     if (state != current && state->thread->state() == thread::State::kAttached) {
         refuse("PyThreadState_Clear", name_of(state) + " is attached to another thread");
     }
-    const mutator::Indicator old =
-        std::exchange(state == current ? mutator::error : state->error, mutator::Indicator{});
-    Py_XDECREF(old.raised);
-    Py_XDECREF(old.handled);
-    Py_XDECREF(std::exchange(state->dict, nullptr));
-    Py_XDECREF(std::exchange(state->context, nullptr));
+    mutator::drop_held(state);
     state->was_used = false;
 }
 
@@ -314,6 +309,17 @@ bool take_pending(PendingCall* call) {
 }
 
 }  // namespace
+
+void ouro::api::finish_pending_calls() {
+    size_t left = pending.size();
+    for (PendingCall call; left > 0 && take_pending(&call); --left) {
+        if (call.function(call.arg) < 0) {
+            PyErr_WriteUnraisable(nullptr);
+        }
+    }
+    const std::lock_guard guard(pending_mutex);
+    pending_count = 0;
+}
 
 void ouro::api::lock_pending_calls() {
     pending_mutex.lock();

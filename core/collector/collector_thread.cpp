@@ -34,8 +34,7 @@ public:
     explicit Counted(std::atomic<int>& number) : number_(number) {
         number_.fetch_add(1, std::memory_order_relaxed);
     }
-    // release: what was done meanwhile is done (has_visitors).
-    ~Counted() { number_.fetch_sub(1, std::memory_order_release); }
+    ~Counted() { number_.fetch_sub(1, std::memory_order_relaxed); }
     Counted(const Counted&) = delete;
     Counted& operator=(const Counted&) = delete;
 
@@ -47,12 +46,13 @@ private:
 // again: whether it ever may is not known.
 class Outside {
 public:
-    explicit Outside(std::atomic<int>& visitors) : state_(mutator::current) {
-        visitor_.emplace(visitors);
+    explicit Outside(std::atomic<int>& visitors) : state_(mutator::current), visitors_(visitors) {
+        visitors_.fetch_add(1, std::memory_order_relaxed);
         mutator::detach_to_wait();
     }
     ~Outside() {
-        visitor_.reset();
+        // release: what was done in here is done (has_visitors).
+        visitors_.fetch_sub(1, std::memory_order_release);
         (void)mutator::attach(state_);
     }
     Outside(const Outside&) = delete;
@@ -60,7 +60,7 @@ public:
 
 private:
     PyThreadState* const state_;
-    std::optional<Counted> visitor_;
+    std::atomic<int>& visitors_;
 };
 
 }  // namespace

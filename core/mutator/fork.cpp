@@ -69,6 +69,7 @@ void repair_after_fork() {
     stopped_world.reset();  // there is no stop any more
     become_main_thread();
     strip_vanished(lent == nullptr ? nullptr : own_state);
+    ask_for_help();  // with what was queued for those that vanished while attached
 }
 
 void end_fork() {

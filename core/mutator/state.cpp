@@ -268,12 +268,28 @@ void strip_vanished(const PyThreadState* kept) {
     });
 }
 
+void drop_held(PyThreadState* state) {
+    bool any = true;
+    while (any) {
+        const Indicator held = std::exchange(state == current ? error : state->error, {});
+        PyObject* all[] = {held.raised, held.handled, std::exchange(state->dict, nullptr),
+                           std::exchange(state->context, nullptr)};
+        any = false;
+        for (PyObject* op : all) {
+            any = any || op != nullptr;
+            Py_XDECREF(op);
+        }
+    }
+}
+
 void destroy(PyThreadState* state) {
     // What is left in its queue may be the last references: objects die on an attached thread.
     if (current == nullptr && !is_finalized(state)) {
         const LastDetached own = detached_last;
         (void)attach(state);
         limbo.reclaim(*state->limbo);  // and what those left who went before
+        hooks.drain_queue(state->thread->index());
+        drop_held(state);
         hooks.unregister_owner(state->thread->index());
         (void)leave_world(state, 0);
         detached_last = own;
@@ -347,7 +363,11 @@ void safepoint() {
         stay_if_closed();
         resume_sections(state);
         if ((asked & thread::kYield) != 0) {
-            yield(state);
+            if (state->stops == 0) {
+                yield(state);
+            } else {
+                world.request(state->thread, thread::kYield);  // once it is over
+            }
         }
         if ((asked & thread::kDrainQueue) != 0) {
             hooks.drain_queue(state->thread->index());

@@ -53,6 +53,7 @@ struct _ts {
     bool handed_over = false;
     ouro::mutator::Indicator error{};  // while it is detached
     unsigned ensured = 0;              // nested PyGILState_Ensure
+    unsigned stops = 0;                // of its own, under policy gil: meanwhile it keeps the lock
     bool made_by_ensure = false;
     bool was_used = false;  // since it was made or cleared
     ouro::mutator::SuspectBuffer suspects;
@@ -75,6 +76,9 @@ PyThreadState* make();
 PyThreadState* make_held();
 // Ends one. Pre: detached, in no section. The next thread that gets its index owns its objects.
 void destroy(PyThreadState* state);
+// Drops what a state holds, its exceptions, dictionary and context, and what destructors of these give it meanwhile. The
+// caller is attached; the state is its own, or nobody's.
+void drop_held(PyThreadState* state);
 
 // While one lives no other thread makes or ends a state, or has one. The calling thread is not in a stop of its own.
 void hold_states();

@@ -110,17 +110,21 @@ uint32_t owner_word(const PyThreadState* state) {
 Stopped::Stopped() {
     if (is_free_threaded()) {
         quiesce();
-        (void)world.stop(current->thread, &report_);  // attached, and not in a stop of its own
+        is_its_own_ = world.stop(current->thread, &report_) == thread::Error::kNone;
         if (is_closed()) {
             (void)world.start(current->thread);
             stay_if_closed();
         }
         heap::epochs().quiesce_all();
+    } else {
+        ++current->stops;
     }
 }
 
 Stopped::~Stopped() {
-    if (is_free_threaded()) {
+    if (!is_free_threaded()) {
+        --current->stops;
+    } else if (is_its_own_) {
         (void)world.start(current->thread);
     }
 }

@@ -45,9 +45,9 @@ inline bool is_free_threaded() {
 // The owner word of a state while it is attached.
 uint32_t owner_word(const PyThreadState* state);
 
-// Stops the world: while one lives, all other threads are at safepoints or outside. Under `gil` they are anyway. The
-// constructor is a safepoint; stops do not nest. A thread that traverses concurrently with mutators (traversal.hpp)
-// goes on.
+// Stops the world: while one lives, all other threads are at safepoints or outside. Under `gil` they are, as long as the
+// thread keeps the lock. The constructor is a safepoint. Inside a stop of the thread's own it changes nothing. A thread
+// that traverses concurrently with mutators (traversal.hpp) goes on.
 class Stopped {
 public:
     Stopped();
@@ -76,6 +76,7 @@ public:
 
 private:
     thread::StopReport report_;
+    bool is_its_own_ = false;  // else the thread is in one already, which goes on afterwards
 };
 
 // Sleeps outside for so long. The calling thread is attached and not in a stop.

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <set>
 
+#include "core/mutator/state.hpp"
+#include "core/mutator/world.hpp"
 #include "tests/contract/threads.hpp"
 
 namespace ouro::test {
@@ -98,6 +100,55 @@ TEST_P(States, ClearingDropsTheException) {
     PyThreadState_DeleteCurrent();
     EXPECT_EQ(PyThreadState_GetUnchecked(), nullptr);
     PyEval_AcquireThread(mine);
+}
+
+// What destructors keep for the thread meanwhile is dropped, too: when the state is cleared, and what others left to the
+// thread, when it goes.
+TEST_P(States, ClearingDropsWhatDestructorsKeep) {
+    const auto keep_another = [](int more) {
+        record.on_dealloc = [left = std::make_shared<int>(more)](Thing*) {
+            if ((*left)-- > 0) {
+                PyObject* thing = new_thing(kUncounted);
+                EXPECT_EQ(PyDict_SetItem(PyThreadState_GetDict(), Py_None, thing), 0);
+                Py_DECREF(thing);
+            }
+        };
+    };
+    std::atomic<PyObject*> made{nullptr};
+    std::atomic<bool> is_clear{false}, goes{false};
+    std::thread thread([&] {
+        PyGILState_Ensure();
+        made = new_thing(kUncounted);
+        PyObject* thing = new_thing(kUncounted);
+        EXPECT_EQ(PyDict_SetItem(PyThreadState_GetDict(), Py_None, thing), 0);
+        Py_DECREF(thing);
+        keep_another(3);
+        PyThreadState_Clear(PyThreadState_Get());
+        EXPECT_EQ(record.live.load(), 1) << "what was made for others";
+        is_clear = true;
+        if (mutator::is_free_threaded()) {
+            wait_until([&] { return goes.load(); });
+        }
+        PyThreadState_DeleteCurrent();
+    });
+    {
+        const Detached outside;
+        wait_until([&] { return is_clear.load(); });
+    }
+    keep_another(2);
+    Py_DECREF(made.load());  // under biased it waits for its owner
+    PyObject* mine = PyThreadState_GetDict();
+    PyDict_Clear(mine);
+    goes = true;
+    {
+        const Detached outside;
+        thread.join();
+    }
+    PyGC_Collect();
+    PyDict_Clear(mine);
+    record.on_dealloc = nullptr;
+    EXPECT_EQ(record.live.load(), 0);
+    PyThreadState_Clear(PyThreadState_Get());
 }
 
 TEST_P(States, AllowThreadsDetachesAndBlocksInBetween) {

@@ -45,6 +45,25 @@ TEST_P(Ending, OnAnotherThreadThanItBegan) {
     }
 }
 
+// What the thread itself handles is dropped while there is a runtime: its destructors may use it, and its cycles are
+// collected.
+TEST_P(Ending, DropsWhatItsThreadHandles) {
+    start();
+    Fate fate;
+    PyObject* ring = thing_ring(3, &fate, &FinalThingType);
+    PyObject* alone = new_thing(&fate);
+    PyObject* error = PyObject_CallFunctionObjArgs(PyExc_ValueError, ring, alone, nullptr);
+    Py_DECREF(ring);
+    Py_DECREF(alone);
+    record.on_dealloc = [](Thing*) { PyGILState_Release(PyGILState_Ensure()); };
+    PyErr_SetHandledException(error);
+    Py_DECREF(error);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    EXPECT_EQ(fate.finalized.load(), 3);
+    EXPECT_EQ(fate.died.load(), 4);
+    record.on_dealloc = nullptr;
+}
+
 // By what a process prints: the threads that never come back stay in it.
 template <class Wait>
 int exit_status_when_one_waits(const char* runtime, const Wait& wait) {

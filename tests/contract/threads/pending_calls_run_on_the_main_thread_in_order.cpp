@@ -50,6 +50,18 @@ TEST_P(Pending, InOrderAndNotBefore) {
     EXPECT_THAT(take_called(), testing::IsEmpty());
 }
 
+// What was accepted is done, at the latest where the runtime ends, and nothing of it in the next one.
+TEST_P(Pending, WhereTheRuntimeEndsAtTheLatest) {
+    ASSERT_EQ(Py_AddPendingCall(note, number(1)), 0);
+    ASSERT_EQ(Py_AddPendingCall(fail, number(2)), 0);
+    ASSERT_EQ(Py_AddPendingCall(add_another, number(3)), 0);
+    Threads::TearDown();
+    EXPECT_THAT(take_called(), testing::ElementsAre(1, 2, 3, 3));
+    Threads::SetUp();
+    EXPECT_EQ(Py_MakePendingCalls(), 0);
+    EXPECT_THAT(take_called(), testing::IsEmpty());
+}
+
 TEST_P(Pending, OnlyTheMainThreadCalls) {
     Py_BEGIN_ALLOW_THREADS
     std::thread([] { EXPECT_EQ(Py_AddPendingCall(note, number(1)), 0); }).join();
