@@ -30,6 +30,11 @@ class Bridge(ExperimentTest):
         for key in ("places_checksum", "live_objects", "mutator_ops"):
             self.assertEqual(bridged[key], stock[key], key)
         self.assertLess(bridged["backlog_max"], bridged["mutator_ops"] * 4)  # something was found
+        # It is not gone on with when one of these is another.
+        digests = self.meta()["build"]["fingerprint"]
+        for name in (r"peers/cpython/slices\.py", r"peers/cpython/collecting\.py", r"capture/heapgraph\.py",
+                     r"ouroboros/_bridge\.[^/]*\.so", r"ouroboros/control\.py"):
+            self.assertRegex(digests, rf"(?m)^[0-9a-f]{{64}}  /.*/{name}$")
 
     def test_where_it_is_not_built_that_is_said(self):
         done = subprocess.run([support.PYTHON, "-I", "-S", COLLECTING, "bridge", self.directory], capture_output=True, text=True,

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "experiments/runner/build_config.hpp"
+#include "experiments/runner/run/experiment_fields.hpp"
 #include "experiments/runner/run/process.hpp"
 #include "experiments/runner/words.hpp"
 #include "ouroboros.h"
@@ -171,6 +172,22 @@ json describe_build(const Places& places) {
     };
 }
 
+namespace {
+
+// What an interpreter runs or loads of a folder and those in it.
+void add_sources(const std::filesystem::path& folder, std::set<std::string>& files) {
+    std::error_code none;  // of a folder
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, none)) {
+        const std::string extension = entry.path().extension();
+        if (entry.is_regular_file() &&
+            (extension == ".py" || extension == ".c" || extension == ".so")) {
+            files.insert(entry.path());
+        }
+    }
+}
+
+}  // namespace
+
 std::string fingerprint(const Places& places, const std::vector<Subject>& subjects) {
     std::set<std::string> files = {places.ouro};
     if (std::filesystem::exists(places.library)) {
@@ -185,6 +202,13 @@ std::string fingerprint(const Places& places, const std::vector<Subject>& subjec
                 places.library.filename();
             if (std::filesystem::exists(library)) {
                 files.insert(library);
+            }
+        }
+        if (each.kind == Subject::Kind::kPython) {
+            add_sources(places.experiments / "peers" / "cpython", files);
+            add_sources(places.experiments / "capture", files);
+            if (std::ranges::find(each.arguments, kBridge) != each.arguments.end()) {
+                add_sources(places.package / "ouroboros", files);
             }
         }
         if (each.kind == Subject::Kind::kPeer) {

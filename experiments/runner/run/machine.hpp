@@ -14,7 +14,8 @@ nlohmann::json describe_machine();
 // Compiler, flags and commit of this command, packages that it and its peers come from.
 nlohmann::json describe_build(const Places& places);
 
-// A digest of programs of ours, of the library and of peers: a rebuild between runs changes it.
+// Digests of programs of ours, of the library, of peers, of what interpreters run, and of the bridge where it may be on:
+// a rebuild between runs changes them.
 std::string fingerprint(const Places& places, const std::vector<Subject>& subjects);
 
 // Memory that can still be had, in bytes; 0 if the system does not tell.

@@ -116,7 +116,8 @@ void Search::check_identity() const {
         refuse("it looked for something else, or between other bounds");
     }
     if (found.at("build").value("fingerprint", json()) != meta_.at("build").at("fingerprint")) {
-        refuse("the ouro command or its library was rebuilt since");
+        refuse("the ouro command, its library, a peer, a script or the bridge was changed or "
+               "rebuilt since");
     }
     if (const std::string what = machine_difference(found, meta_); !what.empty()) {
         refuse(fmt::format("it was begun on another machine ({} differs)", what));

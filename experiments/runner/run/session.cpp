@@ -169,7 +169,8 @@ void Session::check_identity() const {
     }
     if (found.value("build", json::object()).value("fingerprint", json()) !=
         meta_.at("build").at("fingerprint")) {
-        refuse("the ouro command or its library was rebuilt since");
+        refuse("the ouro command, its library, a peer, a script or the bridge was changed or "
+               "rebuilt since");
     }
     if (const std::string what = machine_difference(found, meta_); !what.empty()) {
         refuse(fmt::format("it was begun on another machine ({} differs)", what));
