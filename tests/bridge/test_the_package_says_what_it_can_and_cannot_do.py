@@ -276,6 +276,18 @@ print(most > 100)
         for begins in ("True", "False"):
             self.assertEqual(output_of(program.replace("WHEN_IT_BEGINS", begins)), ["interrupted", "True"], begins)
 
+    def test_a_collection_of_young_objects_before_an_automatic_one_can_come_is_of_all_of_them(self):
+        self.assertEqual(output_of(RINGS + """
+import ouroboros
+ouroboros.enable()
+gc.disable()
+for _ in range(5000):
+    ring()
+found = gc.collect(0)
+gc.enable()
+print(found, gc.collect(0))
+"""), ["20000 0"])
+
     def test_at_once_or_not_enabled_it_is_that_of_gc(self):
         self.assertEqual(output_of(RINGS + """
 import ouroboros
