@@ -98,7 +98,7 @@ bool container::reserve(PyListObject* self, size_t wanted) {
     }
     const auto size = static_cast<size_t>(Py_SIZE(self));
     wanted = std::max(wanted, size + size / 8 + (size < kSmall ? 4 : 12));
-    auto* items = static_cast<PyObject**>(PyMem_Malloc(wanted * sizeof(PyObject*)));
+    auto* items = PyMem_New(PyObject*, wanted);
     if (items == nullptr) {
         PyErr_NoMemory();
         return false;

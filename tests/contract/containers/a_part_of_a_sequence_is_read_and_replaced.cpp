@@ -117,6 +117,43 @@ TEST_P(Parts, OfManyItems) {
     Py_DECREF(list);
 }
 
+// What says of itself that it has as many items as a test wants, and has none.
+Py_ssize_t told_length;
+PyMethodDef teller_methods[] = {
+    {"__length_hint__", [](PyObject*, PyObject*) { return PyLong_FromSsize_t(told_length); },
+     METH_NOARGS, nullptr},
+    {}};
+PyTypeObject TellerType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Teller",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_iter = Py_NewRef,
+    .tp_iternext = [](PyObject*) -> PyObject* { return nullptr; },
+    .tp_methods = teller_methods,
+};
+
+// The bytes of so many items would be a small number again, with what is above 64 bits cut off.
+TEST_P(Parts, OfMoreItemsThanMemoryCanHold) {
+    ASSERT_EQ(PyType_Ready(&TellerType), 0);
+    constexpr Py_ssize_t kMany = 100'000;
+    PyObject* list = PyList_New(0);
+    for (Py_ssize_t i = 0; i < kMany; ++i) {
+        ASSERT_EQ(PyList_Append(list, Py_None), 0);
+    }
+    PyObject* teller = PyObject_New(PyObject, &TellerType);
+    for (const Py_ssize_t hint : {(Py_ssize_t{1} << 61) - kMany + 10, Py_ssize_t{1} << 61,
+                                  Py_ssize_t{1} << 60, kMax - kMany}) {
+        told_length = hint;
+        EXPECT_EQ(PyList_Extend(list, teller), -1) << hint;
+        expect_raised(PyExc_MemoryError);
+        EXPECT_EQ(PyList_Size(list), kMany);
+    }
+    told_length = kMax;
+    EXPECT_EQ(PyList_Extend(list, teller), 0) << "a sum that cannot be is no hint";
+    EXPECT_EQ(PyList_Size(list), kMany);
+    drop({list, teller});
+}
+
 TEST_P(Parts, OfAListAndItself) {
     PyObject* list = things(true, 1, 3);
     ASSERT_EQ(PyList_SetSlice(list, 1, 2, list), 0);
