@@ -147,12 +147,10 @@ PyObject* is_disjoint(PyObject* a, PyObject* b) {
     }
     int common = 0;
     const bool good = container::for_each(b, [&common, a](PyObject* item) {
-        if (common == 0) {
-            common = PySequence_Contains(a, item);
-        }
-        return common >= 0;
+        common = PySequence_Contains(a, item);
+        return common == 0;
     });
-    return good ? PyBool_FromLong(common == 0) : nullptr;
+    return good || common > 0 ? PyBool_FromLong(common == 0) : nullptr;
 }
 
 template <PyObject* (*iterate)(PyObject*)>

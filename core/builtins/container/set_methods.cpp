@@ -104,13 +104,11 @@ PyObject* is_disjoint(PyObject* op, PyObject* other) {
     }
     int common = 0;
     const bool good = container::for_each(other, [&common, op](PyObject* item) {
-        if (common == 0) {
-            const Py_hash_t hash = PyObject_Hash(item);
-            common = hash == -1 ? -1 : container::has_element(op, item, hash);
-        }
-        return common >= 0;
+        const Py_hash_t hash = PyObject_Hash(item);
+        common = hash == -1 ? -1 : container::has_element(op, item, hash);
+        return common == 0;
     });
-    return good ? PyBool_FromLong(common == 0) : nullptr;
+    return good || common > 0 ? PyBool_FromLong(common == 0) : nullptr;
 }
 
 // Calls `ask` with an iterable as a set.

@@ -365,6 +365,41 @@ TEST_P(Containers, MergePairs) {
     drop({dict, pairs, proxy});
 }
 
+// Gives 0, 1, 2 and so on; only what a test does not believe in stops it.
+struct Counter {
+    PyObject ob_base;
+    long next;
+};
+constexpr long kTooFar = 100'000;
+PyTypeObject CounterType = {
+    .ob_base = PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contract.Counter",
+    .tp_basicsize = sizeof(Counter),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_iter = Py_NewRef,
+    .tp_iternext = [](PyObject* op) -> PyObject* {
+        auto* counter = reinterpret_cast<Counter*>(op);
+        return counter->next == kTooFar ? nullptr : PyLong_FromLong(counter->next++);
+    },
+};
+
+TEST_P(Containers, LookNoFurtherThanTheFirstThatIsCommon) {
+    ASSERT_EQ(PyType_Ready(&CounterType), 0);
+    PyObject* dict = literal("{2: 'a', 7: 'b'}");
+    PyObject* set = literal("{2, 7}");
+    for (PyObject* op :
+         {Py_NewRef(set), PyFrozenSet_New(set), PyObject_CallMethod(dict, "keys", nullptr)}) {
+        Counter* counter = PyObject_New(Counter, &CounterType);
+        counter->next = 0;
+        PyObject* name = PyUnicode_FromString("isdisjoint");
+        PyObject* answer =
+            PyObject_CallMethodOneArg(op, name, reinterpret_cast<PyObject*>(counter));
+        EXPECT_EQ(answer, Py_False) << Py_TYPE(op)->tp_name;
+        EXPECT_EQ(counter->next, 3) << Py_TYPE(op)->tp_name << ": 0, 1 and 2 are asked for";
+        drop({op, reinterpret_cast<PyObject*>(counter), name, answer});
+    }
+    drop({dict, set});
+}
+
 EVERY_WAY_OF_COUNTING(Containers);
 
 }  // namespace
