@@ -207,7 +207,7 @@ PyObject* PyErr_SetFromErrnoWithFilename(PyObject* type, const char* file) {
     const int number = errno;  // making the name may change it
     PyObject* name = nullptr;
     if (file != nullptr) {
-        name = PyUnicode_FromString(file);
+        name = PyUnicode_DecodeFSDefault(file);
         if (name == nullptr) {
             return nullptr;
         }

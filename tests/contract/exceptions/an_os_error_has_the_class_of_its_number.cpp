@@ -125,6 +125,11 @@ TEST_P(OsErrors, FromErrno) {
     errno = EACCES;
     PyErr_SetFromErrnoWithFilename(PyExc_OSError, "a.txt");
     EXPECT_EQ(raised(), "PermissionError|[Errno 13] Permission denied: 'a.txt'");
+    errno = ENOENT;
+    PyErr_SetFromErrnoWithFilename(PyExc_OSError, "b\xFF.\xC3\xA4");
+    EXPECT_EQ(raised(),
+              "FileNotFoundError|[Errno 2] No such file or directory: 'b\\udcff.\xC3\xA4'")
+        << "a name of a file is any bytes";
     errno = EINTR;
     PyErr_SetFromErrnoWithFilename(PyExc_OSError, nullptr);
     EXPECT_EQ(raised(), "InterruptedError|[Errno 4] Interrupted system call");
