@@ -61,18 +61,13 @@ PyObject* assembled(const FormatSpec& spec, Parts parts) {
     const size_t before = align == '>' ? missing : align == '^' ? missing / 2 : 0;
     const size_t inside = align == '=' ? missing : 0;
     TextBuffer out;
-    const auto fill = [&](size_t count) {
-        for (size_t i = 0; i < count && !out.failed(); ++i) {
-            out.append(spec.fill);
-        }
-    };
-    fill(before);
+    out.append(before, spec.fill);
     out.append(parts.sign);
     out.append(parts.prefix);
-    fill(inside);
+    out.append(inside, spec.fill);
     out.append(parts.digits);
     out.append(parts.rest);
-    fill(missing - before - inside);
+    out.append(missing - before - inside, spec.fill);
     return out.to_str();
 }
 
@@ -103,7 +98,9 @@ PyObject* format_character(PyObject* op, const FormatSpec& spec) {
     // One code point, of however many bytes.
     FormatSpec padded = spec;
     const auto extra = static_cast<Py_ssize_t>(text_in(text.get()).size()) - 1;
-    padded.width = spec.width < 0 ? spec.width : spec.width + extra;
+    if (spec.width >= 0 && __builtin_add_overflow(spec.width, extra, &padded.width)) {
+        return PyErr_NoMemory();
+    }
     return assembled(padded, {"", "", "", std::string(text_in(text.get()))});
 }
 

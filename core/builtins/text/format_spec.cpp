@@ -176,13 +176,12 @@ PyObject* unicode_format_as(PyObject* op, PyObject* text) {
         length = spec.precision;
         content = content.substr(0, utf8::offset_of(content, static_cast<size_t>(length)));
     }
-    const Py_ssize_t missing = std::max<Py_ssize_t>(spec.width - length, 0);
-    const Py_ssize_t before = spec.align == '>' ? missing : spec.align == '^' ? missing / 2 : 0;
+    const size_t missing = spec.width > length ? static_cast<size_t>(spec.width - length) : 0;
+    const size_t before = spec.align == '>' ? missing : spec.align == '^' ? missing / 2 : 0;
     TextBuffer out;
-    for (Py_ssize_t i = 0; i < missing + 1 && !out.failed(); ++i) {
-        out.append(i == before ? content : std::string_view());
-        out.append(i < missing ? spec.fill : std::string_view());
-    }
+    out.append(before, spec.fill);
+    out.append(content);
+    out.append(missing - before, spec.fill);
     return out.to_str();
 }
 

@@ -1,6 +1,7 @@
 #include "core/builtins/text/text_buffer.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 
@@ -50,6 +51,21 @@ void TextBuffer::append(size_t count, char c) {
     char* place = count == 0 ? nullptr : extend(count);
     if (place != nullptr) {
         std::memset(place, c, count);
+    }
+}
+
+void TextBuffer::append(size_t count, std::string_view text) {
+    if (text.size() == 1) {
+        append(count, text.front());
+        return;
+    }
+    size_t bytes;
+    if (__builtin_mul_overflow(count, text.size(), &bytes)) {
+        bytes = SIZE_MAX;  // more than there can be
+    }
+    char* place = bytes == 0 ? nullptr : extend(bytes);
+    for (size_t i = 0; place != nullptr && i < count; ++i) {
+        std::memcpy(place + i * text.size(), text.data(), text.size());
     }
 }
 

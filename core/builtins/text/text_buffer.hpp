@@ -19,6 +19,8 @@ public:
     void append(std::string_view text);
     void append(char c) { append(std::string_view(&c, 1)); }
     void append(size_t count, char c);
+    // So many times the same: all of it, or nothing is appended.
+    void append(size_t count, std::string_view text);
     void append_code_point(char32_t c);
     // \xNN, \uNNNN or \UNNNNNNNN, as short as the code point allows.
     void append_escape(char32_t c);

@@ -74,14 +74,9 @@ PyObject* strip(const char* name, Ends ends, PyObject* op, PyObject* const* args
 // A str with so many times a text before op's and behind it.
 PyObject* padded(PyObject* op, Py_ssize_t before, Py_ssize_t behind, std::string_view fill) {
     text::TextBuffer out;
-    const auto pad = [&out, fill](Py_ssize_t count) {
-        for (Py_ssize_t i = 0; i < count && !out.failed(); ++i) {
-            out.append(fill);
-        }
-    };
-    pad(before);
+    out.append(static_cast<size_t>(before), fill);
     out.append(text_in(op));
-    pad(behind);
+    out.append(static_cast<size_t>(behind), fill);
     return out.to_str();
 }
 
@@ -234,10 +229,10 @@ PyObject* unicode_expandtabs(PyObject* op, PyObject* args, PyObject* kwargs) {
         return nullptr;
     }
     TextBuffer out;
-    int column = 0;
+    Py_ssize_t column = 0;
     for (const char c : text_in(op)) {
         if (c == '\t') {
-            const int spaces = size > 0 ? size - column % size : 0;
+            const Py_ssize_t spaces = size > 0 ? size - column % size : 0;
             out.append(static_cast<size_t>(spaces), ' ');
             column += spaces;
         } else {

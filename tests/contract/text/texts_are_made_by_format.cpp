@@ -1,6 +1,8 @@
 // The operator % of str, PyObject_Format and str.format. Each result is CPython 3.11's. Source: "printf-style
 // String Formatting", "Format String Syntax", "Format Specification Mini-Language".
 
+#include <sys/resource.h>
+
 #include "tests/contract/methods.hpp"
 
 namespace ouro::test {
@@ -202,6 +204,37 @@ TEST_P(Formatting, SayHowAnObjectIsShown) {
     EXPECT_EQ(repr_of(PyObject_Format(Py_None, nullptr)), "'None'");
     EXPECT_EQ(PyObject_Format(Py_None, Py_None), nullptr);
     EXPECT_EQ(take_raised(), "SystemError: Format specifier must be a string, not NoneType");
+}
+
+// The most that the process has used of memory, in KiB.
+long peak() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss;
+}
+
+// What no memory can hold is refused before any of it is filled.
+TEST_P(Formatting, OfAnImpossibleWidth) {
+    const long before = peak();
+    expect_each(
+        {
+            {"3", "'9223372036854775807d'", "MemoryError: "},
+            {"3", "'=9223372036854775807'", "MemoryError: "},
+            {"3", "'^9223372036854775807'", "MemoryError: "},
+            {"8364", "'9223372036854775807c'", "MemoryError: "},
+            {"3.5", "'é<9223372036854775807'", "MemoryError: "},
+            {"'a'", "'9223372036854775807'", "MemoryError: "},
+            {"'a'", "'é^9223372036854775807'", "MemoryError: "},
+            {"'a'", "'é>9223372036854775807'", "MemoryError: "},
+        },
+        PyObject_Format);
+    for (const char* name : {"center", "ljust", "rjust"}) {
+        for (const char* args : {"9223372036854775807", "9223372036854775807, 'é'"}) {
+            expect_methods({{"'ab'", name, args, "MemoryError: "}});
+        }
+    }
+    expect_methods({{"'ab'", "zfill", "9223372036854775807", "MemoryError: "}});
+    EXPECT_LT(peak() - before, 64 * 1024);
 }
 
 TEST_P(Formatting, HaveFields) {
