@@ -5,6 +5,7 @@
 #include "core/builtins/type/lookup.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
+#include "core/object/weakref.hpp"
 
 using namespace ouro;
 
@@ -19,6 +20,7 @@ struct Method {
     PyObject ob_base;
     PyObject* function;
     PyObject* self;
+    PyObject* weak_list;
 };
 
 PyObject*& callable_of(PyObject* op) {
@@ -78,6 +80,7 @@ PyObject* class_get(PyObject* op, PyObject* self, PyObject* type) {
 
 void method_dealloc(PyObject* op) {
     PyObject_GC_UnTrack(op);
+    object::clear_weak_references(op, &method(op)->weak_list);
     Py_DECREF(method(op)->function);
     Py_DECREF(method(op)->self);
     Py_TYPE(op)->tp_free(op);
@@ -248,6 +251,7 @@ PyTypeObject PyMethod_Type = {
     .tp_flags = kFlags,
     .tp_traverse = method_traverse,
     .tp_richcompare = method_compare,
+    .tp_weaklistoffset = offsetof(Method, weak_list),
     .tp_members = method_members,
 };
 
@@ -299,6 +303,7 @@ PyObject* PyMethod_New(PyObject* function, PyObject* self) {
     if (op != nullptr) {
         method(op)->function = Py_NewRef(function);
         method(op)->self = Py_NewRef(self);
+        method(op)->weak_list = nullptr;
         object::track(op);
     }
     return op;

@@ -95,6 +95,21 @@ TEST_P(Weak, IsItselfAContainer) {
     drop({reference, op});
 }
 
+TEST_P(Weak, ToABoundMethod) {
+    EXPECT_TRUE(PyType_SUPPORTS_WEAKREFS(&PyMethod_Type));
+    PyObject* self = new_thing();
+    PyObject* op = PyMethod_New(reinterpret_cast<PyObject*>(&PyList_Type), self);
+    PyObject* reference = PyWeakref_NewRef(op, nullptr);
+    ASSERT_NE(reference, nullptr);
+    PyObject* with_callback = watched(op, 1);
+    EXPECT_EQ(PyWeakref_GetObject(reference), op);
+    EXPECT_EQ(Py_REFCNT(op), 1);
+    Py_DECREF(op);
+    EXPECT_EQ(PyWeakref_GetObject(reference), Py_None);
+    EXPECT_EQ(record.count(Call::kCallback), 1);
+    drop({reference, with_callback, self});
+}
+
 TEST_P(Weak, CannotBeMadeToEveryType) {
     PyObject* list = PyList_New(0);
     PyObject* number = PyLong_FromLong(100000);
