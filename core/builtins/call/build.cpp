@@ -1,7 +1,7 @@
 // From C values to objects.
 #include "core/builtins/call/build.hpp"
 
-#include <cstring>
+#include <string>
 
 #include "core/builtins/call/convert.hpp"
 #include "core/object/saved_error.hpp"
@@ -121,6 +121,8 @@ public:
             case 'z':
             case 'U':
                 return text(PyUnicode_FromStringAndSize);
+            case 'u':
+                return text(PyUnicode_FromWideChar);
             case 'y':
                 return text(PyBytes_FromStringAndSize);
             case 'O':
@@ -216,16 +218,17 @@ private:
         return result(op, ok);
     }
 
-    // By the function that makes it of its bytes.
-    PyObject* text(PyObject* (*make)(const char*, Py_ssize_t)) {
+    // By the function that makes it of its bytes, or wide characters.
+    template <class Char>
+    PyObject* text(PyObject* (*make)(const Char*, Py_ssize_t)) {
         const bool has_size = take_mark('#');
-        const char* chars = next<const char*>();
+        const Char* chars = next<const Char*>();
         Py_ssize_t size = has_size ? next<Py_ssize_t>() : -1;
         if (chars == nullptr) {
             return Py_NewRef(Py_None);
         }
         if (size < 0) {
-            size = static_cast<Py_ssize_t>(std::strlen(chars));
+            size = static_cast<Py_ssize_t>(std::char_traits<Char>::length(chars));
         }
         return make(chars, size);
     }

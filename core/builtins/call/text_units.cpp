@@ -197,7 +197,8 @@ bool store_encoded(Units& units, PyObject* arg, Complaint& complaint) {
     if (buffer == nullptr) {
         return refuse_format(complaint, "buffer is NULL");
     }
-    const bool is_ready = !is_es && PyBytes_Check(arg);
+    const bool is_array = !is_es && PyByteArray_Check(arg);
+    const bool is_ready = is_array || (!is_es && PyBytes_Check(arg));
     if (!is_ready && !PyUnicode_Check(arg)) {
         return refuse(complaint, is_es ? "str" : "str, bytes or bytearray", arg);
     }
@@ -211,8 +212,8 @@ bool store_encoded(Units& units, PyObject* arg, Complaint& complaint) {
     Py_ssize_t size;
     if (is_ready) {
         holder = Py_NewRef(arg);
-        text = PyBytes_AS_STRING(arg);
-        size = PyBytes_GET_SIZE(arg);
+        text = is_array ? PyByteArray_AS_STRING(arg) : PyBytes_AS_STRING(arg);
+        size = is_array ? PyByteArray_GET_SIZE(arg) : PyBytes_GET_SIZE(arg);
     } else if (!encode(arg, encoding, &holder, &text, &size)) {
         return false;
     }

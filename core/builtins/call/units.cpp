@@ -168,7 +168,7 @@ bool store_object(Units& units, PyObject* arg, Complaint& complaint) {
     return true;
 }
 
-// U and S
+// U, S and Y
 bool store_checked(Units& units, PyObject* arg, bool is_it, const char* type,
                    Complaint& complaint) {
     PyObject** target = units.next<PyObject**>();
@@ -181,11 +181,15 @@ bool store_checked(Units& units, PyObject* arg, bool is_it, const char* type,
 
 bool store_byte(Units& units, PyObject* arg, Complaint& complaint) {
     char* target = units.next<char*>();
-    if (!PyBytes_Check(arg) || PyBytes_GET_SIZE(arg) != 1) {
-        return refuse(complaint, "a byte string of length 1", arg);
+    if (PyBytes_Check(arg) && PyBytes_GET_SIZE(arg) == 1) {
+        *target = *PyBytes_AS_STRING(arg);
+        return true;
     }
-    *target = *PyBytes_AS_STRING(arg);
-    return true;
+    if (PyByteArray_Check(arg) && PyByteArray_GET_SIZE(arg) == 1) {
+        *target = *PyByteArray_AS_STRING(arg);
+        return true;
+    }
+    return refuse(complaint, "a byte string of length 1", arg);
 }
 
 bool convert_simple(Units& units, PyObject* arg, Complaint& complaint) {
@@ -231,6 +235,8 @@ bool convert_simple(Units& units, PyObject* arg, Complaint& complaint) {
             return store_checked(units, arg, PyUnicode_Check(arg) != 0, "str", complaint);
         case 'S':
             return store_checked(units, arg, PyBytes_Check(arg) != 0, "bytes", complaint);
+        case 'Y':
+            return store_checked(units, arg, PyByteArray_Check(arg) != 0, "bytearray", complaint);
         case 'y':
             return store_bytes(units, arg, complaint);
         case 'w':
@@ -375,6 +381,7 @@ const char* skip(Units& units) {
         case 'p':
         case 'S':
         case 'U':
+        case 'Y':
             units.next<void*>();
             return nullptr;
         case 'e':

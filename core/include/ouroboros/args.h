@@ -12,10 +12,10 @@ OURO_BEGIN_C
  * asks for.
  *
  *   O O! O&         an object; one of a type, which comes first; what a converter makes of it
- *   U S             a str; a bytes object
+ *   U S Y           a str; a bytes object; a bytearray
  *   s s# z z#       the UTF-8 of a str, # with its size (Py_ssize_t); z takes None too, as NULL
  *   es es# et et#   the same encoded (the name comes first; NULL: utf-8) into PyMem_ memory, or, with #,
- *                   into a buffer of the size given
+ *                   into a buffer of the size given; et takes bytes and a bytearray too, as they are
  *   b h i l L n     unsigned char, short, int, long, long long, Py_ssize_t: OverflowError out of range
  *   B H I k K       unsigned char, short, int, long, long long: without a check
  *   f d D           float, double, Py_complex
@@ -23,7 +23,7 @@ OURO_BEGIN_C
  *                   and z# take too; a zero among them only with #
  *   y* s* z*        Py_buffer, to be released: of what exports bytes without a gap; of a str, too; or of None
  *   w*              Py_buffer, to be released: of what exports bytes that may be written
- *   c               char: the byte of a bytes object of one
+ *   c               char: the byte of a bytes object or a bytearray of one
  *   C p             int: the code point of a str of one; whether the object is true
  *   (...)           a list or tuple, an item for each unit
  *   | $             what follows may be missing; may be given by name alone (needs names)
@@ -65,7 +65,8 @@ PyAPI_FUNC(int)
  * an exception.
  *
  *   s z U, s# z# U#  const char*, # with a size (Py_ssize_t): a str; NULL: None
- *   y, y#            the same: a bytes object
+ *   u, u#            const wchar_t*: likewise
+ *   y, y#            const char*: a bytes object
  *   b h i B H I l k L K n   an int of that C type
  *   f d, D           float, double: a float; Py_complex*: a complex
  *   c C              int: a bytes object of one byte; a str of one code point

@@ -234,6 +234,46 @@ TEST_P(Arguments, EncodedTexts) {
     EXPECT_EQ(copy, nullptr);
 }
 
+TEST_P(Arguments, ByteArrays) {
+    PyObject* spam = own(PyByteArray_FromStringAndSize("spam", 4));
+    PyObject* one = own(PyByteArray_FromStringAndSize("x", 1));
+    PyObject* found = nullptr;
+    ASSERT_EQ(PyArg_ParseTuple(tuple(spam), "Y", &found), 1);
+    EXPECT_EQ(found, spam) << "borrowed";
+    expect_refused(own(PyBytes_FromString("b")), "Y:f", PyExc_TypeError,
+                   "f() argument 1 must be bytearray, not bytes", &found);
+    char c = '\0';
+    ASSERT_EQ(PyArg_ParseTuple(tuple(one), "c", &c), 1);
+    EXPECT_EQ(c, 'x');
+    expect_refused(spam, "c", PyExc_TypeError,
+                   "argument 1 must be a byte string of length 1, not bytearray", &c);
+
+    char* copy = nullptr;
+    Py_ssize_t size = 0;
+    ASSERT_EQ(PyArg_ParseTuple(tuple(spam), "et", "latin-1", &copy), 1);
+    EXPECT_STREQ(copy, "spam");
+    PyMem_Free(copy);
+    copy = nullptr;
+    PyObject* with_null = own(PyByteArray_FromStringAndSize("a\0b", 3));
+    ASSERT_EQ(PyArg_ParseTuple(tuple(with_null), "et#", nullptr, &copy, &size), 1);
+    EXPECT_EQ(size, 3);
+    EXPECT_EQ(std::memcmp(copy, "a\0b", 4), 0);
+    PyMem_Free(copy);
+    copy = nullptr;
+    expect_refused(with_null, "et", PyExc_TypeError,
+                   "argument 1 must be encoded string without null bytes, not bytearray", nullptr,
+                   &copy);
+    expect_refused(spam, "es", PyExc_TypeError, "argument 1 must be str, not bytearray", nullptr,
+                   &copy);
+
+    PyObject* names = own(PyDict_New());
+    PyDict_SetItemString(names, "b", one);
+    static const char* const keywords[] = {"a", "b", nullptr};
+    found = nullptr;
+    ASSERT_EQ(PyArg_ParseTupleAndKeywords(tuple(), names, "|Yc", keywords, &found, &c), 1);
+    EXPECT_EQ(found, nullptr) << "passed over";
+}
+
 // What was allocated for an argument is freed when a later one fails.
 TEST_P(Arguments, EncodedTextsAreFreedAgain) {
     char* first = nullptr;

@@ -79,6 +79,12 @@ TEST_P(Building, Texts) {
         expect_str(Py_BuildValue(format, "a\0bc", Py_ssize_t{3}), std::string("a\0b", 3));
         EXPECT_EQ(Py_BuildValue(format, nullptr, Py_ssize_t{3}), Py_None);
     }
+    const wchar_t* const wide = L"a\0\u20AC\U0001D11E";
+    expect_str(Py_BuildValue("u", wide), "a");
+    expect_str(Py_BuildValue("u", wide + 2), "\xE2\x82\xAC\xF0\x9D\x84\x9E");
+    expect_str(Py_BuildValue("u#", wide, Py_ssize_t{3}), std::string("a\0\xE2\x82\xAC", 5));
+    EXPECT_EQ(Py_BuildValue("u", nullptr), Py_None);
+    EXPECT_EQ(Py_BuildValue("u#", nullptr, Py_ssize_t{3}), Py_None);
     expect_str(Py_BuildValue("C", 'a'), "a");
     expect_str(Py_BuildValue("C", 0xE9), "\xC3\xA9");
     expect_str(Py_BuildValue("C", 0x20AC), "\xE2\x82\xAC");
