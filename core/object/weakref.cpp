@@ -269,6 +269,11 @@ PyGetSetDef ref_attributes[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef ref_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("See PEP 585")},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyObject* ref_call(PyObject* op, PyObject* args, PyObject* kwargs) {
     if (kwargs != nullptr && PyDict_Size(kwargs) != 0) {
         PyErr_SetString(PyExc_TypeError, "weakref() takes no keyword arguments");
@@ -367,6 +372,7 @@ PyTypeObject _PyWeakref_RefType = {
     .tp_traverse = object::weak_traverse,
     .tp_clear = object::weak_clear,
     .tp_richcompare = ref_richcompare,
+    .tp_methods = ref_methods,
     .tp_getset = ref_attributes,
     .tp_init = ref_init,
     .tp_new = ref_new,

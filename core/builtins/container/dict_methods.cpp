@@ -107,6 +107,7 @@ PyObject* container::pop_pair(PyObject* dict, End end, const char* if_empty) {
 }
 
 PyMethodDef container::dict_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("See PEP 585")},
     {"__contains__", contains, METH_O | METH_COEXIST, "Whether the dict has the key."},
     {"__getitem__", subscript, METH_O | METH_COEXIST, "x.__getitem__(y) is x[y]."},
     {"get", _PyCFunction_CAST(get), METH_FASTCALL,

@@ -208,6 +208,7 @@ PyObject* container::list_iterate_backwards(PyObject* op, PyObject*) {
 }
 
 PyMethodDef container::list_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("See PEP 585")},
     {"__reversed__", list_iterate_backwards, METH_NOARGS,
      PyDoc_STR("An iterator over the items from the last to the first.")},
     {"append", list_append, METH_O, PyDoc_STR("Adds an object at the end.")},

@@ -87,6 +87,7 @@ constexpr char kCopy[] = "copy";
 constexpr char kReversed[] = "__reversed__";
 
 PyMethodDef methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("See PEP 585")},
     {"get", _PyCFunction_CAST(get), METH_FASTCALL, "The key's value, or the default."},
     {kKeys, ask<kKeys>, METH_NOARGS, "The keys of the mapping."},
     {kValues, ask<kValues>, METH_NOARGS, "The values of the mapping."},

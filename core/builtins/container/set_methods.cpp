@@ -131,6 +131,7 @@ PyObject* compare_superset(PyObject* op, PyObject* other) {
 // clang-format off
 // What both types have.
 #define OURO_COMMON_SET_METHODS \
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("See PEP 585")}, \
     {"__contains__", contains, METH_O | METH_COEXIST, "Whether the set has the element."}, \
     {"copy", copy, METH_NOARGS, "A set with the same elements."}, \
     {"difference", _PyCFunction_CAST(reduce<container::set_difference>), METH_FASTCALL, \

@@ -182,6 +182,7 @@ PyMappingMethods container::tuple_as_mapping = {
 };
 
 PyMethodDef container::tuple_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("See PEP 585")},
     {"__getnewargs__", tuple_getnewargs, METH_NOARGS, nullptr},
     {"count", tuple_count, METH_O, PyDoc_STR("How many items equal a value.")},
     {"index", _PyCFunction_CAST(tuple_index), METH_FASTCALL,

@@ -70,6 +70,9 @@ PyObject* enumerate_next(PyObject* op) {
     return number ? PyTuple_Pack(2, number.get(), item.get()) : nullptr;
 }
 
+PyMethodDef enumerate_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("See PEP 585")}, {}};
+
 PyObject* item_from_end(PyObject* sequence, Py_ssize_t index) {
     if (index < 0) {
         return nullptr;
@@ -137,6 +140,7 @@ PyTypeObject PyEnum_Type = {
     .tp_traverse = enumerate_traverse,
     .tp_iter = PyObject_SelfIter,
     .tp_iternext = enumerate_next,
+    .tp_methods = enumerate_methods,
     .tp_new = enumerate_new,
 };
 

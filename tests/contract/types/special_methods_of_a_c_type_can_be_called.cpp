@@ -237,6 +237,31 @@ TEST_P(OfAType, OfBuiltInTypesAreTheirOwn) {
     EXPECT_EQ(called(Py_None, "__bool__"), "False");
 }
 
+TEST_P(OfAType, ThatIsGenericMakesAnAliasOfItsArguments) {
+    const struct {
+        PyTypeObject* type;
+        const char* alias;
+    } cases[] = {
+        {&PyList_Type, "list[int]"},
+        {&PyTuple_Type, "tuple[int]"},
+        {&PyDict_Type, "dict[int]"},
+        {&PySet_Type, "set[int]"},
+        {&PyFrozenSet_Type, "frozenset[int]"},
+        {&PyEnum_Type, "enumerate[int]"},
+        {&PyDictProxy_Type, "mappingproxy[int]"},
+        {&_PyWeakref_RefType, "weakref.ReferenceType[int]"},
+    };
+    for (const auto& c : cases) {
+        PyObject* alias = PyObject_GetItem(as_object(c.type), as_object(&PyLong_Type));
+        ASSERT_NE(alias, nullptr) << c.alias;
+        PyObject* text = PyObject_Repr(alias);
+        EXPECT_STREQ(PyUnicode_AsUTF8(text), c.alias);
+        drop({alias, text});
+    }
+    EXPECT_EQ(PyObject_GetItem(as_object(&PyLong_Type), as_object(&PyLong_Type)), nullptr);
+    expect_raised(PyExc_TypeError, "type 'int' is not subscriptable");
+}
+
 EVERY_WAY_OF_COUNTING(OfAType);
 
 }  // namespace
