@@ -92,6 +92,31 @@ CASE(unit_S) {
     EACH_SAMPLE("S", PyObject* value = NULL, PyBytes_Size(value), &value);
 }
 
+CASE(units_of_a_bytearray) {
+    PyObject* one = T(PyByteArray_FromStringAndSize("x", 1));
+    PyObject* several = T(PyByteArray_FromStringAndSize("a\0b", 3));
+    PyObject* value = NULL;
+    char byte = 0;
+    char* buffer = NULL;
+    Py_ssize_t size = 0;
+    EACH_SAMPLE("Y", PyObject* op = NULL, op != NULL, &op);
+    done("Y", PyArg_ParseTuple(V("(O)", several), "Y:f", &value));
+    done("it is the same", value == several);
+    done("c", PyArg_ParseTuple(V("(O)", one), "c:f", &byte));
+    done("byte", byte);
+    done("c of several", PyArg_ParseTuple(V("(O)", several), "c:f", &byte));
+    done("et", PyArg_ParseTuple(V("(O)", one), "et:f", "latin-1", &buffer));
+    done("byte", buffer[0]);
+    PyMem_Free(buffer);
+    buffer = NULL;
+    done("et with NUL", PyArg_ParseTuple(V("(O)", several), "et:f", NULL, &buffer));
+    done("et#", PyArg_ParseTuple(V("(O)", several), "et#:f", NULL, &buffer, &size));
+    done("size", size);
+    PyMem_Free(buffer);
+    buffer = NULL;
+    done("es", PyArg_ParseTuple(V("(O)", one), "es:f", NULL, &buffer));
+}
+
 CASE(unit_O) {
     EACH_SAMPLE("O", PyObject* value = NULL, value == PyTuple_GetItem(args, 0), &value);
 }

@@ -41,6 +41,10 @@ CASE(texts_are_built) {
     got("z of NULL", Py_BuildValue("z", NULL));
     got("U", Py_BuildValue("U", "text"));
     got("U#", Py_BuildValue("U#", "text", (Py_ssize_t)1));
+    got("u", Py_BuildValue("u", L"wide \u20ac"));
+    got("u of NULL", Py_BuildValue("u", NULL));
+    got("u#", Py_BuildValue("u#", L"wide", (Py_ssize_t)2));
+    got("u# with NUL", Py_BuildValue("u#", L"a\0b", (Py_ssize_t)3));
     got("not UTF-8", Py_BuildValue("s", "\xff"));
     got("y", Py_BuildValue("y", "text"));
     got("y of NULL", Py_BuildValue("y", NULL));

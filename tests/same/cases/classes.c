@@ -411,3 +411,13 @@ CASE(what_a_metaclass_says) {
     done("even of what is none", PyObject_IsSubclass(I(1), type));
     done("in a tuple", PyObject_IsInstance(I(1), V("(OO)", &PyList_Type, type)));
 }
+
+CASE(generic_types_have_aliases) {
+    PyTypeObject* types[] = {&PyList_Type,      &PyTuple_Type, &PyDict_Type,      &PySet_Type,
+                             &PyFrozenSet_Type, &PyEnum_Type,  &PyDictProxy_Type, &PyUnicode_Type};
+    size_t i;
+    for (i = 0; i < sizeof types / sizeof *types; ++i) {
+        got(types[i]->tp_name, PyObject_GetItem((PyObject*)types[i], (PyObject*)&PyLong_Type));
+    }
+    got("of several", PyObject_GetItem((PyObject*)&PyDict_Type, V("(OO)", &PyLong_Type, Py_None)));
+}

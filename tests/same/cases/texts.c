@@ -248,3 +248,14 @@ CASE(bytes_are_joined_and_compared) {
     got("split", PyObject_CallMethod(V("y", "a b"), "split", NULL));
     got("find", PyObject_CallMethod(V("y", "abc"), "find", "y", "c"));
 }
+
+CASE(an_impossible_width_is_refused) {
+    const char* const methods[] = {"center", "ljust", "rjust", "zfill"};
+    size_t i;
+    for (i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        got(methods[i], PyObject_CallMethod(S("ab"), methods[i], "n", PY_SSIZE_T_MAX));
+    }
+    got("str", PyObject_Format(S("a"), S("9223372036854775807")));
+    got("int", PyObject_Format(I(3), S("9223372036854775807d")));
+    got("float", PyObject_Format(F(0.5), S("^9223372036854775807")));
+}

@@ -38,6 +38,14 @@ CASE(a_weak_reference_does_not_keep_its_object) {
     got("called", PyObject_CallNoArgs(ref));
 }
 
+CASE(a_bound_method_is_weakly_referenced) {
+    PyObject* method = PyMethod_New((PyObject*)&PyList_Type, S("self"));
+    PyObject* ref = T(PyWeakref_NewRef(method, callback("ref")));
+    done("it refers", PyWeakref_GetObject(ref) == method);
+    Py_DECREF(method);
+    see("dead", PyWeakref_GetObject(ref));
+}
+
 CASE(a_weak_reference_shows_itself) {
     Tale* a = quiet("a");
     PyObject* ref = T(PyWeakref_NewRef((PyObject*)a, NULL));
