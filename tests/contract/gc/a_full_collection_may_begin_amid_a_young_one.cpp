@@ -90,7 +90,7 @@ TEST_P(AFullCollection, MayBeginAmidAYoungOne) {
         PyObject* ring = thing_ring(3, &fate, &FinalThingType);
         made += 3;
         // As if what was there before had died while a collection marked.
-        heap::tables.mark[heap::slot_of(ring, heap::tables)] = heap::kGrey;
+        heap::store_mark(&heap::tables.mark[heap::slot_of(ring)], heap::kGrey);
         if (i % 10 == 0) {
             ASSERT_EQ(PyList_Append(kept, ring), 0);
         }
