@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/api/fork.hpp"
-
 #include "core/api/pending_calls.hpp"
 #include "core/builtins/module/import_lock.hpp"
 #include "core/collector/collector.hpp"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -168,23 +169,15 @@ void run_at_exit() {
 // What they have raised and not handled, or had when they went outside for the last time, and all threads' dictionaries
 // and contexts.
 void drop_what_threads_hold() {
-    std::vector<mutator::Indicator> errors;
-    std::vector<PyObject*> kept;
+    std::vector<PyObject*> held;
     {
         const mutator::Stopped stopped;
         mutator::world.for_each([&](const thread::Thread& t) {
-            auto* state = static_cast<PyThreadState*>(t.user);
-            errors.push_back(
-                std::exchange(state == mutator::current ? mutator::error : state->error, {}));
-            kept.push_back(std::exchange(state->dict, nullptr));
-            kept.push_back(std::exchange(state->context, nullptr));
+            std::ranges::copy(mutator::take_held(static_cast<PyThreadState*>(t.user)),
+                              std::back_inserter(held));
         });
     }
-    for (const mutator::Indicator& error : errors) {
-        Py_XDECREF(error.raised);
-        Py_XDECREF(error.handled);
-    }
-    for (PyObject* op : kept) {
+    for (PyObject* op : held) {
         Py_XDECREF(op);
     }
 }

@@ -268,14 +268,15 @@ void strip_vanished(const PyThreadState* kept) {
     });
 }
 
+std::array<PyObject*, 4> take_held(PyThreadState* state) {
+    const Indicator held = std::exchange(state == current ? error : state->error, {});
+    return {held.raised, held.handled, std::exchange(state->dict, nullptr),
+            std::exchange(state->context, nullptr)};
+}
+
 void drop_held(PyThreadState* state) {
-    bool any = true;
-    while (any) {
-        const Indicator held = std::exchange(state == current ? error : state->error, {});
-        PyObject* all[] = {held.raised, held.handled, std::exchange(state->dict, nullptr),
-                           std::exchange(state->context, nullptr)};
-        any = false;
-        for (PyObject* op : all) {
+    for (bool any = true; std::exchange(any, false);) {
+        for (PyObject* op : take_held(state)) {
             any = any || op != nullptr;
             Py_XDECREF(op);
         }

@@ -6,6 +6,7 @@
 // exception. So the paths that everything takes read one thread-local word and nothing else.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -76,8 +77,10 @@ PyThreadState* make();
 PyThreadState* make_held();
 // Ends one. Pre: detached, in no section. The next thread that gets its index owns its objects.
 void destroy(PyThreadState* state);
-// Drops what a state holds, its exceptions, dictionary and context, and what destructors of these give it meanwhile. The
-// caller is attached; the state is its own, or nobody's.
+// What a state holds: its exceptions, dictionary and context, or null; the references are the caller's. The state is the
+// caller's own, or nobody runs with it.
+std::array<PyObject*, 4> take_held(PyThreadState* state);
+// Drops these, and what destructors of them give it meanwhile. The caller is attached.
 void drop_held(PyThreadState* state);
 
 // While one lives no other thread makes or ends a state, or has one. The calling thread is not in a stop of its own.

@@ -3,11 +3,14 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "core/mutator/state.hpp"
+#include "core/mutator/world.hpp"
 #include "tests/contract/things.hpp"
 #include "tests/support/attached.hpp"
 
@@ -50,6 +53,42 @@ void on_another_thread(Work work) {
         work();
     }).join();
 }
+
+// An object that another thread makes and owns. Where threads run at once, that one's first safepoint is the next stop:
+// until then the references that others drop of the object wait, under policy biased, and are dropped in it.
+class OwnedElsewhere {
+public:
+    template <class Make>
+    explicit OwnedElsewhere(Make make) {
+        owner_ = std::thread([this, make] {
+            const Attached here;
+            made_ = make();
+            if (mutator::is_free_threaded()) {
+                wait_until([] {
+                    return (mutator::current->thread->requests() & thread::kWorldRequests) != 0;
+                });
+            }
+            run_until([this] { return ends_.load(); });
+        });
+        const Detached outside;
+        wait_until([this] { return made_.load() != nullptr; });
+    }
+    ~OwnedElsewhere() {
+        const Detached outside;
+        ends_ = true;
+        owner_.join();
+    }
+    OwnedElsewhere(const OwnedElsewhere&) = delete;
+    OwnedElsewhere& operator=(const OwnedElsewhere&) = delete;
+
+    // Its only reference, which the caller takes over.
+    PyObject* get() const { return made_; }
+
+private:
+    std::atomic<PyObject*> made_{nullptr};
+    std::atomic<bool> ends_{false};
+    std::thread owner_;
+};
 
 inline PyThreadState* new_state() {
     return PyThreadState_New(PyInterpreterState_Main());

@@ -165,7 +165,7 @@ private:
         if (last.kind == Action::kDrop || last.kind == Action::kCollect) {
             return false;
         }
-        known.sequence.push_back(Step(known.sequence.back()));
+        known.sequence.push_back(known.sequence.back());
         known.types.push_back(known.types.back());
         return true;
     }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/mutator/state.hpp"
 #include "tests/contract/flight.hpp"
 
 namespace ouro::test {
@@ -176,18 +175,8 @@ class RequestsOfOwners : public Flight {};
 TEST_P(RequestsOfOwners, DoNotWaitForADeallocationThatDoesNotComeBack) {
     ASSERT_EQ(PyType_Ready(&SlowType), 0);
     slow_is_held = slow_may_go_on = false;
-    std::atomic<PyObject*> made{nullptr};
-    std::atomic<bool> ends{false};
-    std::thread owner([&] {
-        const Attached here;
-        made = PyObject_New(PyObject, &SlowType);
-        // Its first safepoint is the stop, in which another drops the reference in its place.
-        wait_until(
-            [] { return (mutator::current->thread->requests() & thread::kWorldRequests) != 0; });
-        run_until([&] { return ends.load(); });
-    });
-    wait_until([&] { return made.load() != nullptr; });
-    Py_DECREF(made.load());
+    const OwnedElsewhere slow([] { return PyObject_New(PyObject, &SlowType); });
+    Py_DECREF(slow.get());
     while (!slow_is_held.load()) {
         Py_DECREF(thing_ring(3, kUncounted));
         EXPECT_EQ(Py_MakePendingCalls(), 0);
@@ -198,9 +187,6 @@ TEST_P(RequestsOfOwners, DoNotWaitForADeallocationThatDoesNotComeBack) {
     slow_may_go_on = true;
     EXPECT_GE(PyGC_Collect(), 10);
     EXPECT_EQ(fate.died.load(), 10);
-    const Detached outside;
-    ends = true;
-    owner.join();
 }
 
 #ifdef OURO_REFCOUNT_PLAIN

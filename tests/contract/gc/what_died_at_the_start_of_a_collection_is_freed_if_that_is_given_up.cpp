@@ -2,7 +2,6 @@
 // even if the program asks for another collection, or for none, before that one goes on.
 // label: concurrency
 
-#include "core/mutator/state.hpp"
 #include "tests/contract/threads.hpp"
 
 namespace ouro::test {
@@ -29,30 +28,17 @@ TEST_P(GivenUp, CollectionsLoseNothing) {
     ASSERT_EQ(Ouro_AddListener(hear_pause, nullptr), 0);
     begun = false;
     Fate fate;
-    std::atomic<PyObject*> made{nullptr};
-    std::atomic<bool> ends{false};
-    std::thread owner([&] {
-        const Attached here;
-        made = new_thing(&fate);
-        // Its first safepoint is the stop, in which another drops the reference in its place.
-        wait_until(
-            [] { return (mutator::current->thread->requests() & thread::kWorldRequests) != 0; });
-        run_until([&] { return ends.load(); });
-    });
-    wait_until([&] { return made.load() != nullptr; });
-    Py_DECREF(made.load());
-    EXPECT_EQ(fate.died, 0);
-    while (!begun) {
-        PyObject* ring = new_thing(kUncounted);
-        refer(ring, 0, ring);
-        Py_DECREF(ring);
-    }
-    GetParam()();
-    EXPECT_EQ(fate.died, 1);
     {
-        const Detached outside;
-        ends = true;
-        owner.join();
+        const OwnedElsewhere thing([&fate] { return new_thing(&fate); });
+        Py_DECREF(thing.get());
+        EXPECT_EQ(fate.died, 0);
+        while (!begun) {
+            PyObject* ring = new_thing(kUncounted);
+            refer(ring, 0, ring);
+            Py_DECREF(ring);
+        }
+        GetParam()();
+        EXPECT_EQ(fate.died, 1);
     }
     Ouro_RemoveListener(hear_pause, nullptr);
     PyGC_Enable();

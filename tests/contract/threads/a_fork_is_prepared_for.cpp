@@ -13,8 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include "core/mutator/state.hpp"
-#include "core/mutator/world.hpp"
 #include "tests/contract/flight.hpp"
 #include "tests/support/processes.hpp"
 
@@ -125,36 +123,17 @@ TEST_P(Prepared, InsideASection) {
 TEST_P(Prepared, WithReferencesThatWaitForAnother) {
     PyGC_Disable();
     Fate fate;
-    std::atomic<PyObject*> made{nullptr};
-    std::atomic<bool> ends{false};
-    std::thread owner([&] {
-        const Attached here;
-        made = new_thing(&fate);
-        if (mutator::is_free_threaded()) {  // its first safepoint is the stop of the fork
-            wait_until([] {
-                return (mutator::current->thread->requests() & thread::kWorldRequests) != 0;
-            });
-        }
-        run_until([&] { return ends.load(); });
-    });
-    if (mutator::is_free_threaded()) {
-        wait_until([&] { return made.load() != nullptr; });
-    } else {
-        run_until([&] { return made.load() != nullptr; });
-    }
-    Py_DECREF(made.load());
-    const int status = in_a_process([&] {
-        for (int i = 0; i < 1000 && fate.died.load() == 0; ++i) {
-            Py_DECREF(thing_ring(1, kUncounted));
-            Py_MakePendingCalls();
-        }
-        return fate.died.load() == 1 ? 0 : 2;
-    });
-    EXPECT_EQ(status, 0) << told(status);
     {
-        const Detached outside;
-        ends = true;
-        owner.join();
+        const OwnedElsewhere thing([&fate] { return new_thing(&fate); });
+        Py_DECREF(thing.get());
+        const int status = in_a_process([&] {
+            for (int i = 0; i < 1000 && fate.died.load() == 0; ++i) {
+                Py_DECREF(thing_ring(1, kUncounted));
+                Py_MakePendingCalls();
+            }
+            return fate.died.load() == 1 ? 0 : 2;
+        });
+        EXPECT_EQ(status, 0) << told(status);
     }
     EXPECT_EQ(fate.died.load(), 1);
     PyGC_Enable();
