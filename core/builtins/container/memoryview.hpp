@@ -42,9 +42,6 @@ PyObject* another_view(PyObject* op, int ndim);
 // Its `len`, of its shape.
 void take_length(PyObject* op);
 
-// Where item `index` of one dimension is; nullptr with IndexError.
-char* item_at(const Py_buffer& view, int dimension, char* at, Py_ssize_t index);
-
 // tp_as_mapping, tp_as_sequence and the like.
 PyObject* memoryview_item(PyObject* op, Py_ssize_t index);
 PyObject* memoryview_subscript(PyObject* op, PyObject* key);

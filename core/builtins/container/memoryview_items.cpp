@@ -56,6 +56,25 @@ Key kind_of(PyObject* key) {
                               : Key::kOther;
 }
 
+// Where item `index` of one dimension is, of those that there are.
+char* place_in(const Py_buffer& view, int dimension, char* at, Py_ssize_t index) {
+    at += view.strides[dimension] * index;
+    return view.suboffsets != nullptr && view.suboffsets[dimension] >= 0
+               ? *reinterpret_cast<char**>(at) + view.suboffsets[dimension]
+               : at;
+}
+
+// The same, of any index; nullptr with IndexError.
+char* item_at(const Py_buffer& view, int dimension, char* at, Py_ssize_t index) {
+    const Py_ssize_t count = view.shape[dimension];
+    index = index < 0 ? index + count : index;
+    if (index < 0 || index >= count) {
+        PyErr_Format(PyExc_IndexError, "index out of bounds on dimension %d", dimension + 1);
+        return nullptr;
+    }
+    return place_in(view, dimension, at, index);
+}
+
 // The place of an item with an index for each dimension; nullptr with an exception.
 char* place_of(const Py_buffer& view, PyObject* indexes) {
     const Py_ssize_t count = PyTuple_GET_SIZE(indexes);
@@ -71,9 +90,8 @@ char* place_of(const Py_buffer& view, PyObject* indexes) {
     auto* place = static_cast<char*>(view.buf);
     for (int i = 0; i < view.ndim && place != nullptr; ++i) {
         const Py_ssize_t index = PyNumber_AsSsize_t(PyTuple_GET_ITEM(indexes, i), PyExc_IndexError);
-        place = index == -1 && PyErr_Occurred() != nullptr
-                    ? nullptr
-                    : container::item_at(view, i, place, index);
+        place =
+            index == -1 && PyErr_Occurred() != nullptr ? nullptr : item_at(view, i, place, index);
     }
     return place;
 }
@@ -88,7 +106,7 @@ char* place_of(const Py_buffer& view, Py_ssize_t index, const char* refusal) {
         not_implemented(refusal);
         return nullptr;
     }
-    return container::item_at(view, 0, static_cast<char*>(view.buf), index);
+    return item_at(view, 0, static_cast<char*>(view.buf), index);
 }
 
 constexpr char kNoSubViews[] = "multi-dimensional sub-views are not implemented";
@@ -205,8 +223,7 @@ PyObject* list_from(const Py_buffer& view, int dimension, char* place) {
     }
     Own made(PyList_New(view.shape[dimension]));
     for (Py_ssize_t i = 0; made && i < view.shape[dimension]; ++i) {
-        PyObject* item =
-            list_from(view, dimension + 1, container::item_at(view, dimension, place, i));
+        PyObject* item = list_from(view, dimension + 1, place_in(view, dimension, place, i));
         if (item == nullptr) {
             return nullptr;
         }
@@ -223,8 +240,8 @@ int equal_from(const Py_buffer& a, char* place_a, const Py_buffer& b, char* plac
     }
     int equal = 1;
     for (Py_ssize_t i = 0; equal > 0 && i < a.shape[dimension]; ++i) {
-        equal = equal_from(a, container::item_at(a, dimension, place_a, i), b,
-                           container::item_at(b, dimension, place_b, i), dimension + 1);
+        equal = equal_from(a, place_in(a, dimension, place_a, i), b,
+                           place_in(b, dimension, place_b, i), dimension + 1);
     }
     return equal;
 }
@@ -248,19 +265,6 @@ PyObject* iterator_next(PyObject* op) {
 
 constinit PyTypeObject container::MemoryIteratorType =
     protocol::position_type("memory_iterator", iterator_next, nullptr);
-
-char* container::item_at(const Py_buffer& view, int dimension, char* at, Py_ssize_t index) {
-    const Py_ssize_t count = view.shape[dimension];
-    index = index < 0 ? index + count : index;
-    if (index < 0 || index >= count) {
-        PyErr_Format(PyExc_IndexError, "index out of bounds on dimension %d", dimension + 1);
-        return nullptr;
-    }
-    at += view.strides[dimension] * index;
-    return view.suboffsets != nullptr && view.suboffsets[dimension] >= 0
-               ? *reinterpret_cast<char**>(at) + view.suboffsets[dimension]
-               : at;
-}
 
 Py_ssize_t container::memoryview_length(PyObject* op) {
     if (!Held(op)) {
