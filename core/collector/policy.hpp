@@ -67,6 +67,10 @@ public:
     // What to collect when there are `young` containers more than after the last collection; false
     // if nothing. Nothing is due until `young` exceeds threshold().
     bool due(size_t young, bool generations, Scope* scope);
+    bool is_full_due(size_t young, bool generations) {
+        Scope scope;
+        return due(young, generations, &scope) && scope == Scope::kFull;
+    }
     size_t threshold(bool generations) const;
     // A collection of this scope begins, with `young` containers more than after the last one.
     void begin(Scope scope, size_t young);

@@ -132,9 +132,13 @@ Pace Schedule::pace() {
     const option::Settings& settings = option::settings();
     const std::lock_guard guard(mutex_);
     if (!policy_.is_full_in_flight()) {
-        // A full collection that is due waits for a young one in flight, which mutators must not outrun.
+        // Mutators must not outrun one that is due, which waits for a young one in flight or for its thread.
         const size_t growth = policy_.growth(young, settings.generations);
-        return growth <= kDueAtGrowth ? Pace() : Pace(kDueAtGrowth, growth, settings.growth_limit);
+        const size_t due_at = std::min(kDueAtGrowth, settings.growth_limit);
+        const bool waits =
+            is_enabled() && (growth > kDueAtGrowth ||
+                             (growth > due_at && policy_.is_full_due(young, settings.generations)));
+        return waits ? Pace(due_at, growth, settings.growth_limit) : Pace();
     }
     std::optional<double> elapsed;
     if (beside_since_ns_ > 0 && beside_took_ns_ > 0) {
