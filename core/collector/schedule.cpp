@@ -19,10 +19,6 @@ size_t on_processors(size_t threads) {
     return std::min<size_t>(threads, thread::SystemSync::processors());
 }
 
-size_t young_now() {
-    return static_cast<size_t>(mutator::allocation_trigger.settle());
-}
-
 }  // namespace
 
 void restart_allocation_count() {
@@ -34,14 +30,25 @@ void restart_allocation_count() {
 void Schedule::start(const option::Settings& settings, bool budgeted) {
     const std::lock_guard guard(mutex_);
     beside_since_ns_ = beside_took_ns_ = 0;
+    found_young_ = 0;
     policy_ = Policy(budgeted, settings.young_threshold, make_trigger(settings));
     policy_.set_stress(settings.stress);
 }
 
+size_t Schedule::young() {
+    const auto counted = static_cast<size_t>(mutator::allocation_trigger.settle());
+    found_young_ = std::min(found_young_, counted);
+    return counted - found_young_;
+}
+
+void Schedule::restart_young() {
+    restart_allocation_count();
+    found_young_ = 0;
+}
+
 bool Schedule::is_due(Scope* scope) {
-    const size_t young = young_now();
     const std::lock_guard guard(mutex_);
-    return is_enabled() && policy_.due(young, option::settings().generations, scope);
+    return is_enabled() && policy_.due(young(), option::settings().generations, scope);
 }
 
 int64_t Schedule::threshold() {
@@ -49,14 +56,12 @@ int64_t Schedule::threshold() {
         return kNever;
     }
     const std::lock_guard guard(mutex_);
-    return static_cast<int64_t>(policy_.threshold(option::settings().generations));
+    return static_cast<int64_t>(policy_.threshold(option::settings().generations) + found_young_);
 }
 
 std::array<size_t, 3> Schedule::counts() {
-    const auto young =
-        static_cast<size_t>(std::max<int64_t>(mutator::allocation_trigger.settle(), 0));
     const std::lock_guard guard(mutex_);
-    return {young, policy_.middle(), policy_.old()};
+    return {young(), policy_.middle(), policy_.old()};
 }
 
 Policy::Thresholds Schedule::thresholds() {
@@ -71,10 +76,9 @@ void Schedule::set_thresholds(const Policy::Thresholds& thresholds) {
 
 event::Cycle Schedule::begin(Scope scope, OuroTrigger trigger) {
     if (scope != Scope::kLocal) {
-        const size_t young = young_now();
-        restart_allocation_count();
         const std::lock_guard guard(mutex_);
-        policy_.begin(scope, young);
+        policy_.begin(scope, young());
+        restart_young();
     }
     return {cycles_.fetch_add(1, std::memory_order_relaxed) + 1, scope, trigger};
 }
@@ -85,8 +89,15 @@ void Schedule::end(const Collection& collection, size_t running) {
         policy_.stopped(on_processors(running));
     }
     const OuroEvent& event = collection.event();
-    policy_.end(collection.cycle().scope, event.objects, event.condemned,
-                static_cast<double>(event.cpu_ns) * 1e-9);
+    const Scope scope = collection.cycle().scope;
+    size_t garbage = event.condemned;
+    // It may be of any age. As long as there are young objects it counts as young, as what dies by its count does.
+    if (scope == Scope::kLocal && option::settings().stress == 0) {
+        const size_t of_young = std::min(garbage, young());
+        found_young_ += of_young;
+        garbage -= of_young;
+    }
+    policy_.end(scope, event.objects, garbage, static_cast<double>(event.cpu_ns) * 1e-9);
 }
 
 void Schedule::abandoned() {
@@ -107,8 +118,8 @@ void Schedule::left_out(size_t young, size_t running) {
 }
 
 void Schedule::forget_young() {
-    restart_allocation_count();
     const std::lock_guard guard(mutex_);
+    restart_young();
     policy_.forget_young();
 }
 
@@ -128,9 +139,9 @@ void Schedule::end_beside() {
 }
 
 Pace Schedule::pace() {
-    const size_t young = young_now();
     const option::Settings& settings = option::settings();
     const std::lock_guard guard(mutex_);
+    const size_t young = this->young();
     if (!policy_.is_full_in_flight()) {
         // Mutators must not outrun one that is due, which waits for a young one in flight or for its thread.
         const size_t growth = policy_.growth(young, settings.generations);

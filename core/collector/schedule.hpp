@@ -68,10 +68,17 @@ public:
     void unlock() { mutex_.unlock(); }
 
 private:
+    // Containers allocated since the last collection that was not local, less those freed. Pre: the mutex is held.
+    size_t young();
+    void restart_young();
+
     std::atomic<bool> enabled_{true};
     std::atomic<uint64_t> cycles_{0};
     std::mutex mutex_;
     Policy policy_;
+    // Of the containers in the allocation count so many were found dead by
+    // local collections.
+    size_t found_young_ = 0;
     // Of the full collection in flight, since when it works beside mutators; how long the last one did so. 0: none.
     int64_t beside_since_ns_ = 0;
     int64_t beside_took_ns_ = 0;

@@ -461,9 +461,11 @@ inline void stop_runtime() {
 
 class Things : public testing::TestWithParam<const char*> {
 protected:
+    // Of runtimes whose own say nothing of them.
+    virtual const char* settings() const { return "verify=on,generations=on"; }
+
     void SetUp() override {
-        ASSERT_NO_FATAL_FAILURE(
-            start_runtime(settings_for(GetParam(), "verify=on,generations=on")));
+        ASSERT_NO_FATAL_FAILURE(start_runtime(settings_for(GetParam(), settings())));
         tracked_before_ = tracked_objects();
     }
 

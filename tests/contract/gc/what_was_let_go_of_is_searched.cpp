@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -282,11 +283,36 @@ TEST_P(Searches, NotWhileCollectionIsDisabled) {
     EXPECT_EQ(fate.died, 4 * kRings);
 }
 
-INSTANTIATE_TEST_SUITE_P(Counts, Searches,
-                         testing::Values("gil,engine=local,pause-budget-us=200",
-                                         "biased,engine=local,pause-budget-us=200",
-                                         "atomic,engine=local,pause-budget-us=200"),
-                         runtime_name);
+class SearchesWithoutGenerations : public Searches {
+protected:
+    const char* settings() const override { return "verify=on,generations=off"; }
+};
+
+// What searches find has not made the heap grow: no full collection is due for what took its place.
+TEST_P(SearchesWithoutGenerations, LeaveNothingForAFullCollection) {
+    constexpr int rings = 4000;
+    std::vector<PyObject*> live = old_rings(3, kUncounted, &ThingType, rings);
+    const long before = record.live.load();
+    long most = 0;
+    for (PyObject*& op : live) {
+        Py_SETREF(op, thing_ring(3, kUncounted));
+        most = std::max(most, record.live.load());
+    }
+    const auto full = std::ranges::count(record.cycles, 2u, &OuroEvent::generation);
+    drop(live);
+    PyGC_Collect();
+    EXPECT_EQ(full, 0);
+    EXPECT_LT(most, before + before / 4);
+}
+
+#define EVERY_COUNT(suite)                                                               \
+    INSTANTIATE_TEST_SUITE_P(Counts, suite,                                              \
+                             testing::Values("gil,engine=local,pause-budget-us=200",     \
+                                             "biased,engine=local,pause-budget-us=200",  \
+                                             "atomic,engine=local,pause-budget-us=200"), \
+                             runtime_name)
+EVERY_COUNT(Searches);
+EVERY_COUNT(SearchesWithoutGenerations);
 
 }  // namespace
 }  // namespace ouro::test
