@@ -46,6 +46,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 namespace ouro::collector {
@@ -63,8 +64,10 @@ public:
         const double most = std::min(b + l / 2, l);
         if (g >= most) {
             debt_ = pressure_ = 1;
+            room_ = 0;
             return;
         }
+        room_ = most - g;
         const double room = most - b;
         const double goal = b + std::min(std::max(b, kLeast), room / 2);
         debt_ = std::clamp((g - b) / (room / 2), 0.0, 1.0);
@@ -81,6 +84,8 @@ public:
     }
     // For what part of the time mutators that allocate are held back, from 0 to 1.
     double pressure() const { return pressure_; }
+    // Growth until that is 1, in per cent.
+    double room() const { return room_; }
 
 private:
     // Of a collection that began beside next to nothing: CPython's condition for one.
@@ -92,6 +97,7 @@ private:
 
     double debt_ = 0;
     double pressure_ = 0;
+    double room_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace ouro::collector

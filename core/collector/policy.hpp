@@ -99,6 +99,16 @@ public:
     size_t growth(size_t young, bool generations) const {
         return grown(before_ + long_lived_pending_ + young_in_flight_ + young, generations);
     }
+    // What it is a part of, in containers.
+    size_t base(bool generations) const {
+        if (!generations) {
+            return std::max(
+                {long_lived_total_, std::min(before_, room_at_begin_), kYoungThreshold});
+        }
+        const size_t middle = kYoungThreshold * running_ * (kMiddleThreshold + 1);
+        const size_t due = std::max(middle * (kOldThreshold + 1), room_at_begin_);
+        return std::max({long_lived_total_, std::min(before_, due), kRoom * middle});
+    }
     bool is_full_in_flight() const { return full_in_flight_; }
     // The growth when the full collection in flight began.
     size_t growth_at_begin(bool generations) const { return grown(before_, generations); }
@@ -114,15 +124,7 @@ private:
     static constexpr size_t kMostLeftOut = 15;
 
     size_t grown(size_t objects, bool generations) const {
-        if (!generations) {
-            return objects * 100 /
-                   std::max(
-                       {long_lived_total_, std::min(before_, room_at_begin_), kYoungThreshold});
-        }
-        const size_t middle = kYoungThreshold * running_ * (kMiddleThreshold + 1);
-        const size_t due = std::max(middle * (kOldThreshold + 1), room_at_begin_);
-        return objects * 100 /
-               std::max({long_lived_total_, std::min(before_, due), kRoom * middle});
+        return objects * 100 / base(generations);
     }
     // Whether generations and thresholds leave it to the trigger whether a full collection is due.
     bool is_turn_of_full() const;

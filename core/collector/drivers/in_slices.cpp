@@ -60,10 +60,13 @@ int64_t InSlices::spread() const {
 int64_t InSlices::between_slices() {
     // A slice of so many microseconds for twice as many containers: where an object takes no longer than
     // usual, everything has been looked at twice before a quarter more has been allocated.
-    const auto usual = static_cast<int64_t>(option::settings().pause_budget_us) * 2 * spread();
-    // Where that is too slow, pacing shortens the distance by the pressure.
+    const auto usual = static_cast<double>(
+        static_cast<int64_t>(option::settings().pause_budget_us) * 2 * spread());
+    // Where that is too slow, pacing shortens the distance by the pressure. In a small heap it may be more than there
+    // is room for: never more than half of that, so that slices come before it is used up.
     const double left = 1 - schedule_.pace().pressure();
-    return std::max(kPostponed, static_cast<int64_t>(static_cast<double>(usual) * left));
+    const double distance = std::min(usual * left, schedule_.room() / 2);
+    return std::max(kPostponed, static_cast<int64_t>(distance));
 }
 
 // Makes a slice of the budget, unless the program has run for less than 5/4 of a budget (or of the last slice), or

@@ -161,29 +161,29 @@ PyTypeObject SlowType = {
     .tp_base = &ThingType,
 };
 
-class SlicedGrowth : public testing::TestWithParam<const char*> {};
+constexpr long kSlowThings = 6000;
 
-TEST_P(SlicedGrowth, IsLimitedWhateverATraversalCosts) {
-    ASSERT_EQ(Ouro_Configure(
-                  settings_for(GetParam(), "verify=off,generations=off,growth-limit=50").c_str(),
-                  nullptr),
-              0);
+// The most things that are alive beside so many, of which each takes 5 us.
+long most_alive(const char* runtime) {
+    EXPECT_EQ(
+        Ouro_Configure(settings_for(runtime, "verify=off,generations=off,growth-limit=50").c_str(),
+                       nullptr),
+        0);
     Py_Initialize();
     for (PyTypeObject* type : {&ThingType, &SlowType}) {
-        ASSERT_EQ(PyType_Ready(type), 0);
+        EXPECT_EQ(PyType_Ready(type), 0);
     }
-    constexpr long live = 6000;
     PyObject* list = PyList_New(0);
-    for (long i = 0; i < live; ++i) {
+    for (long i = 0; i < kSlowThings; ++i) {
         PyObject* op = new_thing(kUncounted, &SlowType);
         PyList_Append(list, op);
         Py_DECREF(op);
     }
     PyGC_Collect();
     heard.ended = 0;
-    ASSERT_EQ(Ouro_AddListener(hear_flight, nullptr), 0);
+    EXPECT_EQ(Ouro_AddListener(hear_flight, nullptr), 0);
     long most = 0;
-    while (heard.ended < 8 && most < 10 * live) {
+    while (heard.ended < 8 && most < 10 * kSlowThings) {
         Py_DECREF(thing_ring(3, kUncounted));
         most = std::max(most, record.live.load());
     }
@@ -192,7 +192,20 @@ TEST_P(SlicedGrowth, IsLimitedWhateverATraversalCosts) {
     PyGC_Collect();
     EXPECT_EQ(record.live.load(), 0);
     Py_FinalizeEx();
-    EXPECT_LT(most, live * 3 / 2 + 3 * kBatch);
+    return most;
+}
+
+class SlicedGrowth : public testing::TestWithParam<const char*> {};
+
+TEST_P(SlicedGrowth, IsLimitedWhateverATraversalCosts) {
+    EXPECT_LT(most_alive(GetParam()), kSlowThings * 3 / 2 + 3 * kBatch);
+}
+
+// Between two slices of such a budget lie more allocations, by its usual rate, than there is room for.
+class GrowthOfASmallHeap : public testing::TestWithParam<const char*> {};
+
+TEST_P(GrowthOfASmallHeap, IsLimitedWhereSlicesLieFarApart) {
+    EXPECT_LT(most_alive(GetParam()), kSlowThings * 3 / 2 + 3 * kBatch);
 }
 
 // A full collection of a small heap leaves the program the time that its slices took, as long as there is room.
@@ -262,9 +275,17 @@ TEST_P(SlicedGrowth, LeavesTheProgramTimeOfASmallHeap) {
 #ifdef OURO_REFCOUNT_PLAIN
 INSTANTIATE_TEST_SUITE_P(Engines, SlicedGrowth, testing::Values("plain,engine=incremental"),
                          runtime_name);
+INSTANTIATE_TEST_SUITE_P(Engines, GrowthOfASmallHeap,
+                         testing::Values("plain,engine=incremental,pause-budget-us=5000"),
+                         runtime_name);
 #else
 INSTANTIATE_TEST_SUITE_P(Engines, SlicedGrowth,
                          testing::Values("gil,engine=incremental", "biased,engine=incremental"),
+                         runtime_name);
+INSTANTIATE_TEST_SUITE_P(Engines, GrowthOfASmallHeap,
+                         testing::Values("gil,engine=incremental,pause-budget-us=5000",
+                                         "biased,engine=incremental,pause-budget-us=5000",
+                                         "gil,engine=local,pause-budget-us=2000"),
                          runtime_name);
 #endif
 
