@@ -62,12 +62,11 @@ public:
         const auto g = static_cast<double>(now);
         const auto l = static_cast<double>(limit);
         const double most = std::min(b + l / 2, l);
+        left_ = std::max(most - g, 0.0);
         if (g >= most) {
             debt_ = pressure_ = 1;
-            room_ = 0;
             return;
         }
-        room_ = most - g;
         const double room = most - b;
         const double goal = b + std::min(std::max(b, kLeast), room / 2);
         debt_ = std::clamp((g - b) / (room / 2), 0.0, 1.0);
@@ -85,7 +84,7 @@ public:
     // For what part of the time mutators that allocate are held back, from 0 to 1.
     double pressure() const { return pressure_; }
     // Growth until that is 1, in per cent.
-    double room() const { return room_; }
+    double left() const { return left_; }
 
 private:
     // Of a collection that began beside next to nothing: CPython's condition for one.
@@ -97,7 +96,7 @@ private:
 
     double debt_ = 0;
     double pressure_ = 0;
-    double room_ = std::numeric_limits<double>::infinity();
+    double left_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace ouro::collector

@@ -160,10 +160,9 @@ Pace Schedule::pace() {
             policy_.growth(young, settings.generations), settings.growth_limit, elapsed};
 }
 
-double Schedule::room() {
-    const double growth = pace().room();
+size_t Schedule::growth_base() {
     const std::lock_guard guard(mutex_);
-    return growth / 100 * static_cast<double>(policy_.base(option::settings().generations));
+    return policy_.base(option::settings().generations);
 }
 
 }  // namespace ouro::collector

@@ -62,8 +62,8 @@ public:
     // Of the full collection in flight, or of one that is due meanwhile, as the heap has grown by now; free running where
     // there is neither.
     Pace pace();
-    // Containers that mutators may make until they are held back altogether, of the full collection in flight.
-    double room();
+    // Of how many containers growth is a part.
+    size_t growth_base();
 
     // ---- Around a fork, in a stop.
     void lock() { mutex_.lock(); }

@@ -64,8 +64,9 @@ int64_t InSlices::between_slices() {
         static_cast<int64_t>(option::settings().pause_budget_us) * 2 * spread());
     // Where that is too slow, pacing shortens the distance by the pressure. In a small heap it may be more than there
     // is room for: never more than half of that, so that slices come before it is used up.
-    const double left = 1 - schedule_.pace().pressure();
-    const double distance = std::min(usual * left, schedule_.room() / 2);
+    const Pace pace = schedule_.pace();
+    const double room = pace.left() / 100 * static_cast<double>(schedule_.growth_base());
+    const double distance = std::min(usual * (1 - pace.pressure()), room / 2);
     return std::max(kPostponed, static_cast<int64_t>(distance));
 }
 

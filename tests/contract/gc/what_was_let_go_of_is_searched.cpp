@@ -305,14 +305,11 @@ TEST_P(SearchesWithoutGenerations, LeaveNothingForAFullCollection) {
     EXPECT_LT(most, before + before / 4);
 }
 
-#define EVERY_COUNT(suite)                                                               \
-    INSTANTIATE_TEST_SUITE_P(Counts, suite,                                              \
-                             testing::Values("gil,engine=local,pause-budget-us=200",     \
-                                             "biased,engine=local,pause-budget-us=200",  \
-                                             "atomic,engine=local,pause-budget-us=200"), \
-                             runtime_name)
-EVERY_COUNT(Searches);
-EVERY_COUNT(SearchesWithoutGenerations);
+const auto kSearching = testing::Values("gil,engine=local,pause-budget-us=200",
+                                        "biased,engine=local,pause-budget-us=200",
+                                        "atomic,engine=local,pause-budget-us=200");
+INSTANTIATE_TEST_SUITE_P(Counts, Searches, kSearching, runtime_name);
+INSTANTIATE_TEST_SUITE_P(Counts, SearchesWithoutGenerations, kSearching, runtime_name);
 
 }  // namespace
 }  // namespace ouro::test
