@@ -57,25 +57,25 @@ int64_t InSlices::spread() const {
 }
 
 // After how many allocations the next slice is due.
-int64_t InSlices::between_slices() {
+int64_t InSlices::between_slices(const Pace& pace) {
     // A slice of so many microseconds for twice as many containers: where an object takes no longer than
     // usual, everything has been looked at twice before a quarter more has been allocated.
     const auto usual = static_cast<double>(
         static_cast<int64_t>(option::settings().pause_budget_us) * 2 * spread());
     // Where that is too slow, pacing shortens the distance by the pressure. In a small heap it may be more than there
     // is room for: never more than half of that, so that slices come before it is used up.
-    const Pace pace = schedule_.pace();
     const double room = pace.left() / 100 * static_cast<double>(schedule_.growth_base());
     const double distance = std::min(usual * (1 - pace.pressure()), room / 2);
     return std::max(kPostponed, static_cast<int64_t>(distance));
 }
 
-// Makes a slice of the budget, unless the program has run for less than 5/4 of a budget (or of the last slice), or
-// kSlower times that, since the last one. Under pressure that minimum does not apply, and at the limit slices follow
-// each other.
+// Makes a slice of the budget, unless the program has run for less than pacing leaves it after the last one, or kSlower
+// times that. At the limit slices follow each other.
 void InSlices::make_slice() {
     const int64_t start_ns = event::monotonic_ns();
-    if (start_ns < not_before_ns_ && schedule_.pace().pressure() == 0) {
+    const auto left_ns = static_cast<double>(last_ns_) * schedule_.pace().between_slices() *
+                         static_cast<double>(spread());
+    if (start_ns < last_end_ns_ + static_cast<int64_t>(left_ns)) {
         due_at_.store(mutator::allocation_trigger.settle() + kPostponed, std::memory_order_relaxed);
         return;
     }
@@ -87,13 +87,13 @@ void InSlices::make_slice() {
         end_ns = event::monotonic_ns();
         goes_on = end_ns < start_ns + kLongestNs && schedule_.pace().pressure() >= 1;
     }
-    const auto budget_ns = option::settings().pause_budget_ns();
-    not_before_ns_ = end_ns + std::max(end_ns - start_ns, budget_ns) * 5 / 4 * spread();
+    last_end_ns_ = end_ns;
+    last_ns_ = std::max(end_ns - start_ns, option::settings().pause_budget_ns());
     if (in_flight_->needs() == Needs::kNothing) {
         drop(false);
         return;
     }
-    due_at_.store(mutator::allocation_trigger.settle() + between_slices(),
+    due_at_.store(mutator::allocation_trigger.settle() + between_slices(schedule_.pace()),
                   std::memory_order_relaxed);
 }
 

@@ -30,14 +30,15 @@ private:
     void make_slice();
     void drop(bool given_up);
     int64_t spread() const;
-    int64_t between_slices();
+    int64_t between_slices(const Pace& pace);
 
     Schedule& schedule_;
     Engine& engine_;
     Collection::Resources resources_;
     std::unique_ptr<Collection> in_flight_;
     std::atomic<int64_t> due_at_{Schedule::kNever};
-    int64_t not_before_ns_ = 0;
+    int64_t last_end_ns_ = 0;  // of a slice
+    int64_t last_ns_ = 0;      // how long it took, a budget at least
 };
 
 }  // namespace ouro::collector

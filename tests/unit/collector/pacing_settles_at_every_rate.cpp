@@ -218,6 +218,19 @@ TEST(Pace, GrowsTheStopsWithTheDebt) {
     EXPECT_DOUBLE_EQ(Pace(25, 125, 200).running(), 0);
 }
 
+// A mutator that makes slices does not feel where the pressure begins.
+TEST(Pace, BringsSlicesTogetherLittleByLittle) {
+    EXPECT_DOUBLE_EQ(Pace(25, 25, 200).between_slices(), 1.25);
+    EXPECT_DOUBLE_EQ(Pace(25, 50, 200).between_slices(), 1.25);
+    EXPECT_DOUBLE_EQ(Pace(25, 125, 200).between_slices(), 0);
+    for (size_t growth = 26; growth <= 125; ++growth) {
+        const double less = Pace(25, growth - 1, 200).between_slices() -
+                            Pace(25, growth, 200).between_slices();
+        EXPECT_GE(less, 0) << growth;
+        EXPECT_LT(less, 0.02) << growth;
+    }
+}
+
 TEST(Pace, DrawsALineThroughTheTimeThatACollectionTakes) {
     EXPECT_DOUBLE_EQ(Pace(20, 20, 200, 0).pressure(), 0);
     EXPECT_DOUBLE_EQ(Pace(20, 25, 200, 0).pressure(), 0.2);
