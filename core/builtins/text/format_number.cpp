@@ -21,22 +21,30 @@ struct Parts {
     std::string digits, rest;
 };
 
-// Digits with a separator between groups, with zeros in front up to a width.
-std::string grouped(const std::string& digits, char separator, size_t size, size_t width) {
-    size_t count = digits.size();
-    const auto length = [=](size_t n) { return n + (n == 0 ? 0 : (n - 1) / size); };
-    while (length(count) < width) {
-        ++count;
+// Appends digits with a separator between groups, with zeros in front up to a width. Pre: not empty.
+void append_grouped(TextBuffer& out, std::string_view digits, char separator, size_t size,
+                    size_t width) {
+    // (n - 1) / size separators stand between n digits.
+    const size_t least =
+        width == 0 ? 0 : (width - 1) / (size + 1) * size + (width - 1) % (size + 1) + 1;
+    size_t zeros = std::max(least, digits.size()) - digits.size();
+    const size_t first_group = (zeros + digits.size()) % size;
+    if (first_group > 0 && zeros >= first_group) {
+        out.append(first_group, '0');
+        out.append(separator);
+        zeros -= first_group;
     }
-    std::string text;
-    for (size_t i = 0; i < count; ++i) {
-        const size_t left = count - i;  // digits from here on
-        if (i > 0 && left % size == 0) {
-            text += separator;
+    if (zeros >= size) {
+        out.append(zeros / size, std::string(size, '0') + separator);
+        zeros %= size;
+    }
+    out.append(zeros, '0');
+    for (size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % size == 0) {
+            out.append(separator);
         }
-        text += left > digits.size() ? '0' : digits[digits.size() - left];
+        out.append(digits[i]);
     }
-    return text;
 }
 
 PyObject* assembled(const FormatSpec& spec, Parts parts) {
@@ -52,8 +60,13 @@ PyObject* assembled(const FormatSpec& spec, Parts parts) {
                 ? 4
                 : 3;
         const bool zeros = spec.fill == "0" && spec.align == '=';
-        parts.digits = grouped(parts.digits, spec.grouping, group,
-                               zeros && width > around ? width - around : 0);
+        TextBuffer digits;
+        append_grouped(digits, parts.digits, spec.grouping, group,
+                       zeros && width > around ? width - around : 0);
+        if (digits.failed()) {
+            return nullptr;
+        }
+        parts.digits = digits.view();
     }
     const size_t length = around + parts.digits.size();
     const size_t missing = width > length ? width - length : 0;
