@@ -2,7 +2,7 @@
 """Hours of random programs and stress tests, with faults from a seeded plan: `tests/run --soak HOURS`.
 
 Rounds of two kinds take turns. One runs `program` under an engine, a count policy and settings that the plan chooses,
-with faults inside it (program.cpp) and from outside: children killed or stopped, threads that get no time, the whole
+with faults inside it (program.cpp) and from outside: children killed or stopped, threads that get little time, the whole
 process stopped, a log that cannot be written. The other runs a test of stress/, oracle/, systematic/ or fuzz/ with a
 seed of its own. A round is repeated by its seed and number. A round that fails is kept and told; the rest goes on."""
 import argparse
@@ -21,10 +21,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
 import engines  # noqa: E402
+import quota  # noqa: E402
 
 LABELS = "^(stress|oracle|systematic|fuzz)$"
 INSIDE = ("allocations", "limit", "clock", "signals")
-OUTSIDE = ("children", "starved", "stopped", "log")
+OUTSIDE = ("children", "starved", "throttled", "stopped", "log")
 
 
 # ---- the plan
@@ -73,8 +74,12 @@ class Outside(threading.Thread):
         self.over = threading.Event()
         self.injected = collections.Counter()
         self.resume = []  # (when, pid)
+        self.quota, self.held_until = None, 0.0
 
     def run(self):
+        if "throttled" in self.kinds:
+            with contextlib.suppress(OSError):  # where there is no permission the fault is not injected
+                self.quota = quota.quota_of(self.pid, f"ouro-soak-{self.pid}")
         hogs = [hog() for _ in range(2) if "starved" in self.kinds]
         try:
             while not self.over.wait(self.choose.uniform(0.002, 0.05)):
@@ -84,6 +89,8 @@ class Outside(threading.Thread):
                         getattr(self, kind)()
         finally:
             self.go_on_with(float("inf"))
+            if self.quota:
+                self.quota.close()
             for each in hogs:
                 each.kill()
                 each.wait()
@@ -115,6 +122,14 @@ class Outside(threading.Thread):
         task = self.choose.choice(self.tasks())
         os.setpriority(os.PRIO_PROCESS, task, self.choose.choice((0, 19)))
         self.injected["thread starved"] += 1
+
+    def throttled(self):
+        """One thread at a time, for some periods of its group."""
+        if self.quota and time.monotonic() > self.held_until:
+            self.quota.release()
+            self.quota.hold(self.choose.choice(self.tasks()))
+            self.held_until = time.monotonic() + self.choose.uniform(0.05, 0.5)
+            self.injected["thread throttled"] += 1
 
     def stopped(self):
         if self.choose.random() < 0.1:
