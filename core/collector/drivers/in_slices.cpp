@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kPostponed = 50;
 // Where garbage is searched for around suspects, a full collection finds only what the searches left: it may take so
 // many times as long, which leaves mutators that much more of every moment.
-constexpr int64_t kSlower = 6;
+constexpr double kSlower = 6;
 // At the growth limit slices follow each other for so long at most.
 constexpr int64_t kLongestNs = 10'000'000;
 
@@ -51,17 +51,17 @@ void InSlices::go_on() {
     }
 }
 
-// So many times as far apart lie slices.
-int64_t InSlices::spread() const {
-    return engine_.takes_suspects() ? kSlower : 1;
+// So many times as far apart lie slices. Less where pacing says that this is too slow, and no more at half of the pressure.
+double InSlices::spread(const Pace& pace) const {
+    const double more = engine_.takes_suspects() ? kSlower - 1 : 0;
+    return 1 + more * std::max(1 - 2 * pace.pressure(), 0.0);
 }
 
 // After how many allocations the next slice is due.
 int64_t InSlices::between_slices(const Pace& pace) {
     // A slice of so many microseconds for twice as many containers: where an object takes no longer than
     // usual, everything has been looked at twice before a quarter more has been allocated.
-    const auto usual = static_cast<double>(
-        static_cast<int64_t>(option::settings().pause_budget_us) * 2 * spread());
+    const double usual = static_cast<double>(option::settings().pause_budget_us) * 2 * spread(pace);
     // Where that is too slow, pacing shortens the distance by the pressure. In a small heap it may be more than there
     // is room for: never more than half of that, so that slices come before it is used up.
     const double room = pace.left() / 100 * static_cast<double>(schedule_.growth_base());
@@ -73,8 +73,8 @@ int64_t InSlices::between_slices(const Pace& pace) {
 // times that. At the limit slices follow each other.
 void InSlices::make_slice() {
     const int64_t start_ns = event::monotonic_ns();
-    const auto left_ns = static_cast<double>(last_ns_) * schedule_.pace().between_slices() *
-                         static_cast<double>(spread());
+    const Pace pace = schedule_.pace();
+    const double left_ns = static_cast<double>(last_ns_) * pace.between_slices() * spread(pace);
     if (start_ns < last_end_ns_ + static_cast<int64_t>(left_ns)) {
         due_at_.store(mutator::allocation_trigger.settle() + kPostponed, std::memory_order_relaxed);
         return;

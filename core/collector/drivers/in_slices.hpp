@@ -29,7 +29,7 @@ public:
 private:
     void make_slice();
     void drop(bool given_up);
-    int64_t spread() const;
+    double spread(const Pace& pace) const;
     int64_t between_slices(const Pace& pace);
 
     Schedule& schedule_;
