@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace ouro::collector {
 
@@ -60,7 +61,8 @@ bool Policy::due(size_t young, bool generations, Scope* scope) {
     return true;
 }
 
-void Policy::begin(Scope scope, size_t young) {
+void Policy::begin(Scope scope, size_t young, size_t let_go) {
+    let_go_ = let_go;
     switch (scope) {
         case Scope::kYoung:
             young_in_flight_ = young;
@@ -93,6 +95,13 @@ void Policy::begin(Scope scope, size_t young) {
     }
 }
 
+// By how much a young or middle collection that so many survived has made the heap larger. They are more than were expected
+// where old objects that were let go of have made that number less.
+size_t Policy::added(size_t survivors) {
+    const size_t more = survivors - std::min(survivors, std::exchange(young_in_flight_, 0));
+    return survivors - std::min(more, std::exchange(let_go_, 0));
+}
+
 void Policy::end(Scope scope, size_t objects, size_t garbage, double seconds) {
     if (scope == Scope::kLocal) {
         // So much less was added to what a full collection would look at.
@@ -102,9 +111,7 @@ void Policy::end(Scope scope, size_t objects, size_t garbage, double seconds) {
         return;
     }
     const size_t survivors = objects - garbage;
-    if (scope != Scope::kFull) {
-        young_in_flight_ = 0;
-    }
+    const size_t new_ones = scope == Scope::kFull ? 0 : added(survivors);
     if (budgeted_ && scope == Scope::kYoung) {
         in_a_row_ =
             garbage * kLittle < objects ? std::min(2 * in_a_row_ + 1, kMostLeftOut) : size_t{0};
@@ -117,7 +124,7 @@ void Policy::end(Scope scope, size_t objects, size_t garbage, double seconds) {
         full_in_flight_ = overdue_ = false;
         trigger_->end(objects, seconds);
     } else if (scope == Scope::kMiddle || budgeted_) {
-        long_lived_pending_ += survivors;
+        long_lived_pending_ += new_ones;
     }
 }
 

@@ -73,7 +73,8 @@ public:
     }
     size_t threshold(bool generations) const;
     // A collection of this scope begins, with `young` containers more than after the last one.
-    void begin(Scope scope, size_t young);
+    // `let_go`: garbage of any age that was found since the last one began, by which the young count is less.
+    void begin(Scope scope, size_t young, size_t let_go = 0);
     // So many threads ran at once when the collection began, including the collecting one.
     void stopped(size_t running) { running_ = running; }
     // A collection ended: of so many objects in its scope, so many were garbage; it took so much processor time, 0 if that
@@ -82,12 +83,9 @@ public:
     // The full collection that began was abandoned: it is due again with the next young one.
     void abandoned();
     // Whether the young collection that is due is skipped; asked once for each. If so, left_out is called instead of
-    // `end`, with the number of young objects.
+    // `end`.
     bool leave_out();
-    void left_out(size_t young) {
-        young_in_flight_ = 0;
-        long_lived_pending_ += young;
-    }
+    void left_out() { long_lived_pending_ += std::exchange(young_in_flight_, 0); }
     // How much the heap has grown since the last full collection that ended, in per cent of what survived it,
     // with `young` containers more than after the last collection. What a young collection in flight looks at is
     // included: it frees the dead among mutators. Growth before the full collection in flight began
@@ -114,6 +112,8 @@ public:
     size_t growth_at_begin(bool generations) const { return grown(before_, generations); }
 
 private:
+    size_t added(size_t survivors);
+
     static constexpr int kMiddleThreshold = 10;
     static constexpr int kOldThreshold = 10;
     static constexpr size_t kSmall = 2;
@@ -146,6 +146,7 @@ private:
     size_t long_lived_total_ = 0;
     size_t long_lived_pending_ = 0;
     size_t young_in_flight_ = 0;  // in the young or middle collection in flight
+    size_t let_go_ = 0;           // before it
     size_t before_ = 0;           // pending and young when the full collection in flight began
     size_t room_at_begin_ = 0;    // of the trigger, then
     // What the trigger is told less what is pending: became part of the heap before the last full collection began.

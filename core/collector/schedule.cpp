@@ -77,7 +77,8 @@ void Schedule::set_thresholds(const Policy::Thresholds& thresholds) {
 event::Cycle Schedule::begin(Scope scope, OuroTrigger trigger) {
     if (scope != Scope::kLocal) {
         const std::lock_guard guard(mutex_);
-        policy_.begin(scope, young());
+        const size_t young = this->young();
+        policy_.begin(scope, young, found_young_);
         restart_young();
     }
     return {cycles_.fetch_add(1, std::memory_order_relaxed) + 1, scope, trigger};
@@ -111,10 +112,10 @@ bool Schedule::leave_out() {
     return policy_.leave_out();
 }
 
-void Schedule::left_out(size_t young, size_t running) {
+void Schedule::left_out(size_t running) {
     const std::lock_guard guard(mutex_);
     policy_.stopped(on_processors(running));
-    policy_.left_out(young);
+    policy_.left_out();
 }
 
 void Schedule::forget_young() {

@@ -47,9 +47,9 @@ public:
     // The full collection that began was abandoned.
     void abandoned();
     // Whether the young collection that is due is skipped (Policy::leave_out); asked once for each. If so, left_out is
-    // called when its objects, `young` of them, have been promoted.
+    // called when its objects have been promoted.
     bool leave_out();
-    void left_out(size_t young, size_t running);
+    void left_out(size_t running);
     // The young generation was emptied otherwise: resets the counts of allocations and collections.
     void forget_young();
     // The collection that began last, for the events of mutators that wait during it.

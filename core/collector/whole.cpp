@@ -2,7 +2,6 @@
 
 #include "core/collector/drive.hpp"
 #include "core/collector/observed.hpp"
-#include "core/mutator/allocation_trigger.hpp"
 #include "core/object/saved_error.hpp"
 
 namespace ouro::collector {
@@ -39,7 +38,6 @@ size_t Whole::collect_as_told(Scope scope, OuroTrigger trigger) {
 }
 
 void Whole::collect_young() {
-    const auto young = static_cast<size_t>(mutator::allocation_trigger.settle());
     if (!schedule_.leave_out()) {
         collect(Scope::kYoung, OURO_TRIGGER_ALLOCATION);
         return;
@@ -48,7 +46,7 @@ void Whole::collect_young() {
     begin(Scope::kYoung, OURO_TRIGGER_ALLOCATION, Promotion::kUnseen);
     const size_t running = drive_to_end();
     collection_.reset();
-    schedule_.left_out(young, running);
+    schedule_.left_out(running);
 }
 
 void Whole::finish_left_behind() {

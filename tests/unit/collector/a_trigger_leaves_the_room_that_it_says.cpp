@@ -236,7 +236,7 @@ Due until_due(Policy& policy, bool generations) {
         if (!policy.leave_out()) {
             policy.end(scope, scope == Scope::kMiddle ? 11 * young : young, 0);
         } else {
-            policy.left_out(young);
+            policy.left_out();
         }
         young = 0;
     }

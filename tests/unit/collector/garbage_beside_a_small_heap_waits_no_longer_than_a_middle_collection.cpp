@@ -26,7 +26,7 @@ size_t allocated_before_a_full_one(bool budgeted, size_t survivors) {
         }
         if (policy.leave_out()) {
             policy.begin(scope, young);
-            policy.left_out(young);
+            policy.left_out();
             continue;
         }
         policy.begin(scope, young);

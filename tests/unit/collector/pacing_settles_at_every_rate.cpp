@@ -224,8 +224,8 @@ TEST(Pace, BringsSlicesTogetherLittleByLittle) {
     EXPECT_DOUBLE_EQ(Pace(25, 50, 200).between_slices(), 1.25);
     EXPECT_DOUBLE_EQ(Pace(25, 125, 200).between_slices(), 0);
     for (size_t growth = 26; growth <= 125; ++growth) {
-        const double less = Pace(25, growth - 1, 200).between_slices() -
-                            Pace(25, growth, 200).between_slices();
+        const double less =
+            Pace(25, growth - 1, 200).between_slices() - Pace(25, growth, 200).between_slices();
         EXPECT_GE(less, 0) << growth;
         EXPECT_LT(less, 0.02) << growth;
     }

@@ -35,8 +35,24 @@ TEST(WhatAYoungCollectionLooksAt, CountsOnceWhereItSurvives) {
 
 TEST(WhatAYoungCollectionLooksAt, CountsOnceWhereItIsSkipped) {
     Policy policy = amid(Scope::kYoung, true);
-    policy.left_out(kSurvived / 4);
+    policy.left_out();
     EXPECT_EQ(policy.growth(kSurvived / 4, true), 50U);
+}
+
+// A local collection, say: the young count is less by them.
+TEST(WhatAYoungCollectionLooksAt, CountsLessTheOldThatWereLetGoOf) {
+    Policy policy(true);
+    policy.begin(Scope::kFull, 0);
+    policy.end(Scope::kFull, kSurvived, 0);
+    policy.begin(Scope::kYoung, kSurvived / 4, kSurvived / 2);
+    policy.end(Scope::kYoung, 3 * kSurvived / 4, 0);
+    EXPECT_EQ(policy.growth(0, true), 25U) << "they were old";
+    policy.begin(Scope::kYoung, kSurvived / 4, kSurvived / 2);
+    policy.end(Scope::kYoung, kSurvived / 4, 0);
+    EXPECT_EQ(policy.growth(0, true), 50U) << "they were young";
+    policy.begin(Scope::kYoung, kSurvived / 4, kSurvived / 2);
+    policy.left_out();
+    EXPECT_EQ(policy.growth(0, true), 75U) << "nobody looked";
 }
 
 TEST(WhatAMiddleCollectionLooksAt, CountsAsGrowthUntilItIsOver) {
