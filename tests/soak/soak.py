@@ -79,7 +79,7 @@ class Outside(threading.Thread):
     def run(self):
         if "throttled" in self.kinds:
             with contextlib.suppress(OSError):  # where there is no permission the fault is not injected
-                self.quota = quota.quota_of(self.pid, f"ouro-soak-{self.pid}")
+                self.quota = quota.Quota(f"ouro-soak-{self.pid}")
         hogs = [hog() for _ in range(2) if "starved" in self.kinds]
         try:
             while not self.over.wait(self.choose.uniform(0.002, 0.05)):

@@ -16,10 +16,10 @@ class AThreadThatIsHeld(unittest.TestCase):
         self.addCleanup(self.process.wait)
         self.addCleanup(self.process.kill)
         try:
-            self.quota = quota.quota_of(self.process.pid, f"ouro-test-{os.getpid()}")
+            self.quota = quota.Quota(f"ouro-test-{os.getpid()}")
         except OSError as error:
             self.skipTest(f"no control group can be made here: {error}")
-        self.addCleanup(lambda: self.assertFalse(self.quota.groups.held.exists()))
+        self.addCleanup(lambda: self.assertFalse(self.quota.group.exists()))
         self.addCleanup(self.quota.close)
 
     def comes_true(self, of_waits):
