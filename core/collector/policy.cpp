@@ -62,10 +62,10 @@ bool Policy::due(size_t young, bool generations, Scope* scope) {
 }
 
 void Policy::begin(Scope scope, size_t young, size_t let_go) {
-    let_go_ = let_go;
     switch (scope) {
         case Scope::kYoung:
             young_in_flight_ = young;
+            let_go_ = let_go;
             if (budgeted_ && exceeds(middle_, thresholds_[1])) {
                 middle_ = 0;  // instead of one of the middle
                 ++old_;
@@ -75,6 +75,7 @@ void Policy::begin(Scope scope, size_t young, size_t let_go) {
             break;
         case Scope::kMiddle:
             young_in_flight_ = young;
+            let_go_ = let_go;
             middle_ = 0;
             ++old_;
             break;

@@ -45,8 +45,10 @@ TEST(WhatAYoungCollectionLooksAt, CountsLessTheOldThatWereLetGoOf) {
     policy.begin(Scope::kFull, 0);
     policy.end(Scope::kFull, kSurvived, 0);
     policy.begin(Scope::kYoung, kSurvived / 4, kSurvived / 2);
+    policy.begin(Scope::kFull, 0);  // amid it
     policy.end(Scope::kYoung, 3 * kSurvived / 4, 0);
     EXPECT_EQ(policy.growth(0, true), 25U) << "they were old";
+    policy.abandoned();
     policy.begin(Scope::kYoung, kSurvived / 4, kSurvived / 2);
     policy.end(Scope::kYoung, kSurvived / 4, 0);
     EXPECT_EQ(policy.growth(0, true), 50U) << "they were young";
