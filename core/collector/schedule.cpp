@@ -30,6 +30,7 @@ void restart_allocation_count() {
 void Schedule::start(const option::Settings& settings, bool budgeted) {
     const std::lock_guard guard(mutex_);
     beside_since_ns_ = beside_took_ns_ = 0;
+    work_ns_ = last_work_ns_ = 0;
     found_young_ = 0;
     policy_ = Policy(budgeted, settings.young_threshold, make_trigger(settings));
     policy_.set_stress(settings.stress);
@@ -79,6 +80,9 @@ event::Cycle Schedule::begin(Scope scope, OuroTrigger trigger) {
         const std::lock_guard guard(mutex_);
         const size_t young = this->young();
         policy_.begin(scope, young, found_young_);
+        if (scope == Scope::kFull) {
+            work_ns_ = 0;
+        }
         restart_young();
     }
     return {cycles_.fetch_add(1, std::memory_order_relaxed) + 1, scope, trigger};
@@ -91,6 +95,9 @@ void Schedule::end(const Collection& collection, size_t running) {
     }
     const OuroEvent& event = collection.event();
     const Scope scope = collection.cycle().scope;
+    if (scope == Scope::kFull) {
+        last_work_ns_ = work_ns_ > 0 ? event.cpu_ns : 0;
+    }
     size_t garbage = event.condemned;
     // It may be of any age. As long as there are young objects it counts as young, as what dies by its count does.
     if (scope == Scope::kLocal && option::settings().stress == 0) {
@@ -139,6 +146,11 @@ void Schedule::end_beside() {
     beside_since_ns_ = 0;
 }
 
+void Schedule::note_slices(int64_t cpu_ns) {
+    const std::lock_guard guard(mutex_);
+    work_ns_ = cpu_ns;
+}
+
 Pace Schedule::pace() {
     const option::Settings& settings = option::settings();
     const std::lock_guard guard(mutex_);
@@ -152,13 +164,17 @@ Pace Schedule::pace() {
                              (growth > due_at && policy_.is_full_due(young, settings.generations)));
         return waits ? Pace(due_at, growth, settings.growth_limit) : Pace();
     }
-    std::optional<double> elapsed;
+    const size_t at_begin = policy_.growth_at_begin(settings.generations);
+    const size_t now = policy_.growth(young, settings.generations);
     if (beside_since_ns_ > 0 && beside_took_ns_ > 0) {
-        elapsed = static_cast<double>(event::monotonic_ns() - beside_since_ns_) /
-                  static_cast<double>(beside_took_ns_);
+        const auto since = static_cast<double>(event::monotonic_ns() - beside_since_ns_);
+        return {at_begin, now, settings.growth_limit, since / static_cast<double>(beside_took_ns_)};
     }
-    return {policy_.growth_at_begin(settings.generations),
-            policy_.growth(young, settings.generations), settings.growth_limit, elapsed};
+    if (beside_since_ns_ == 0 && last_work_ns_ > 0) {
+        const double done = static_cast<double>(work_ns_) / static_cast<double>(last_work_ns_);
+        return {at_begin, now, settings.growth_limit, done, Pace::kEvenInSlices};
+    }
+    return {at_begin, now, settings.growth_limit};
 }
 
 size_t Schedule::growth_base() {

@@ -59,6 +59,9 @@ public:
     // By the collector thread, as it begins and ends a full collection: the next one is expected to take as long.
     void begin_beside();
     void end_beside();
+    // Slices of the full collection in flight have taken so much processor time: the next one is expected to take as much
+    // as all of this.
+    void note_slices(int64_t cpu_ns);
     // Of the full collection in flight, or of one that is due meanwhile, as the heap has grown by now; free running where
     // there is neither.
     Pace pace();
@@ -84,6 +87,9 @@ private:
     // Of the full collection in flight, since when it works beside mutators; how long the last one did so. 0: none.
     int64_t beside_since_ns_ = 0;
     int64_t beside_took_ns_ = 0;
+    // Processor time of its slices, and of the last one if it was made in slices.
+    int64_t work_ns_ = 0;
+    int64_t last_work_ns_ = 0;
 };
 
 // Resets the count of allocations.

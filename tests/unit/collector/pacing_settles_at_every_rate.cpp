@@ -1,7 +1,8 @@
 // The control law of pacing (core/collector/pace.hpp) against simulated mutators and collectors: no clock, no heap.
 //
 // A heap of kAlive objects, of which mutators replace so many a second. A collection is due when a quarter has been
-// replaced, marks beside mutators, then tests what it found in stops of a budget. Time goes on in steps.
+// replaced, marks beside mutators, then tests what it found in stops of a budget. Or mutators make all of it in slices of
+// a budget. Time goes on in steps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,8 +43,8 @@ struct Simulation {
 
 class World {
 public:
-    World(Speed speed, std::function<double(double)> rate)
-        : speed_(speed), rate_(std::move(rate)) {}
+    World(Speed speed, std::function<double(double)> rate, bool in_slices = false)
+        : speed_(speed), rate_(std::move(rate)), in_slices_(in_slices) {}
 
     Simulation run(double seconds) {
         while (time_ < seconds) {
@@ -62,11 +63,11 @@ private:
     Pace pace() const {
         std::optional<double> elapsed;
         if (took_ > 0) {
-            elapsed = (time_ - since_) / took_;
+            elapsed = ((in_slices_ ? worked_ : time_) - since_) / took_;
         }
         return {static_cast<size_t>(percent(begun_)),
                 static_cast<size_t>(percent(begun_ + pending_)), static_cast<size_t>(kLimit),
-                elapsed};
+                elapsed, in_slices_ ? Pace::kEvenInSlices : Pace::kEven};
     }
 
     // Mutators run, but for the part of the time that they are held back.
@@ -110,8 +111,28 @@ private:
     void collect() {
         begun_ = pending_;
         pending_ = 0;
-        since_ = time_;
         result_.found.push_back(begun_);
+        if (in_slices_) {
+            work_in_slices(speed_.mark_s + begun_ * (speed_.test_s + speed_.reclaim_s));
+        } else {
+            work_beside();
+        }
+        begun_ = 0;
+    }
+
+    void work_in_slices(double work_s) {
+        constexpr double least = kBudget / 100;  // until the next allocation that looks
+        since_ = worked_;
+        while (worked_ < since_ + work_s) {
+            worked_ += kBudget;
+            pass(kBudget, 0);
+            mutate(std::max(kBudget * pace().between_slices(), least), 0);
+        }
+        took_ = work_s;
+    }
+
+    void work_beside() {
+        since_ = time_;
         beside(speed_.mark_s);
         for (double left = begun_ * speed_.test_s; left > 0; left -= kBudget) {
             pass(kBudget, 0);
@@ -119,13 +140,13 @@ private:
         }
         beside(begun_ * speed_.reclaim_s);
         took_ = time_ - since_;
-        begun_ = 0;
     }
 
     const Speed speed_;
     const std::function<double(double)> rate_;
     double time_ = 0, pending_ = 0, begun_ = 0, window_ = 0, left_ = 0;
-    double since_ = 0, took_ = 0, long_window_ = 0, long_left_ = 0;
+    const bool in_slices_;
+    double worked_ = 0, since_ = 0, took_ = 0, long_window_ = 0, long_left_ = 0;
     Simulation result_;
 };
 
@@ -207,6 +228,22 @@ TEST(Pace, IsItselfAgainAfterAStepInTheRate) {
     EXPECT_GE(quiet, 10u) << "in each quiet half at least one collection is as in a quiet program";
 }
 
+// Those who make more than slices find run for the same part of all of a collection, and not freely before hardly at all.
+TEST(Pace, SpreadsSlicesEvenly) {
+    constexpr Speed speed{0.35, 140e-9, 60e-9};
+    const auto in_slices = [&](double rate) {
+        return World(
+                   speed, [rate](double) { return rate; }, true)
+            .run(60);
+    };
+    EXPECT_GE(in_slices(1.2e6).least_left_long, 0.5);
+    EXPECT_GE(in_slices(4.8e6).least_left_long, 0.35);
+    const Simulation saturated = in_slices(7e6);
+    EXPECT_GE(saturated.least_left_long, 0.25);
+    EXPECT_LE(saturated.most_grown, 160);
+    EXPECT_LT(swing(saturated.found), 0.03);
+}
+
 TEST(Pace, GrowsTheStopsWithTheDebt) {
     EXPECT_DOUBLE_EQ(Pace(25, 25, 200).running(), 3);
     EXPECT_NEAR(Pace(25, 50, 200).running(), 2.2, 0.01);
@@ -240,6 +277,8 @@ TEST(Pace, DrawsALineThroughTheTimeThatACollectionTakes) {
     EXPECT_DOUBLE_EQ(Pace(20, 100, 200, 1).pressure(), 0.2);
     EXPECT_DOUBLE_EQ(Pace(20, 100, 200, 7).pressure(), 0.2);
     EXPECT_DOUBLE_EQ(Pace(20, 120, 200, 0).pressure(), 1);
+    EXPECT_DOUBLE_EQ(Pace(20, 45, 200, 0.5, Pace::kEvenInSlices).pressure(), 0);
+    EXPECT_DOUBLE_EQ(Pace(20, 70, 200, 0.5, Pace::kEvenInSlices).pressure(), 1);
 }
 
 TEST(Pace, HoldsBackFromTheBeginningWhereTheLimitIsPassedOrNothing) {
