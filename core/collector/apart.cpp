@@ -19,15 +19,6 @@ void Apart::begin(size_t candidates) {
     }
 }
 
-bool Apart::drop(Deadline& deadline) {
-    if (!dropping_) {
-        dropping_ = true;
-        // What was reclaimed is no longer in it, but its pages are there.
-        list_.resize(list_.capacity());
-    }
-    return drop_large(list_, deadline);
-}
-
 void Apart::add(std::span<PyObject* const> objects, bool runs_code) {
     // Who debugs is told of all garbage before any of it is cleared.
     if (group_waits_ || debug_flags() != 0 || runs_code || objects.size() > kMost ||

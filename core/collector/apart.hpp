@@ -20,7 +20,7 @@ public:
     // There are so many candidates: so that nothing is moved in a pause. Without memory nothing is apart.
     void begin(size_t candidates);
     // Gives the memory of a long list back until the deadline; true when it is done.
-    bool drop(Deadline& deadline);
+    bool drop(Deadline& deadline) { return drop_shortened(dropping_, deadline, list_); }
 
     // A component of the group at hand was condemned, which runs code before it is cleared or not. In the pause that did.
     void add(std::span<PyObject* const> objects, bool runs_code);

@@ -560,12 +560,7 @@ bool Collection::promote(Deadline&, World) {
 }
 
 bool Collection::end(Deadline& deadline, World) {
-    if (next_ == 0) {
-        next_ = 1;
-        // It has become shorter, but its pages are there.
-        condemned_.garbage.resize(condemned_.garbage.capacity());
-    }
-    if (!drop_large(condemned_.garbage, deadline) || !apart_.drop(deadline)) {
+    if (!drop_shortened(dropping_, deadline, condemned_.garbage) || !apart_.drop(deadline)) {
         return false;
     }
     if (cycle_.scope == Scope::kFull) {

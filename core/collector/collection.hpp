@@ -206,6 +206,7 @@ private:
     bool has_let_go_ = false;  // what died with the first draining of queues has been deallocated
     bool given_up_ = false;    // out of memory for the second test: all survive
     bool saves_all_ = false;   // instead of clearing (kDebugSaveAll)
+    bool dropping_ = false;    // lists are being returned to the system
 };
 
 }  // namespace ouro::collector

@@ -198,13 +198,7 @@ bool Components::order(Deadline& deadline) {
 }
 
 bool Components::drop_edges(Deadline& deadline) {
-    if (!dropping_) {
-        dropping_ = true;
-        // They are empty by now, but their pages are there.
-        path_.resize(path_.capacity());
-        open_.resize(open_.capacity());
-    }
-    return graph_.drop(deadline) && drop_large(path_, deadline) && drop_large(open_, deadline);
+    return graph_.drop(deadline) && drop_shortened(dropping_, deadline, path_, open_);
 }
 
 bool Components::drop(Deadline& deadline) {

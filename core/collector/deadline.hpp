@@ -84,4 +84,14 @@ bool drop_large(heap::PageVector<T>& list, Deadline& deadline) {
     return true;
 }
 
+// The same of lists that have been longer: the pages behind their end are theirs, too. `begun`: false at first.
+template <class... T>
+bool drop_shortened(bool& begun, Deadline& deadline, heap::PageVector<T>&... lists) {
+    if (!begun) {
+        begun = true;
+        (lists.resize(lists.capacity()), ...);
+    }
+    return (drop_large(lists, deadline) && ...);
+}
+
 }  // namespace ouro::collector
