@@ -18,14 +18,21 @@
 //     free     f = b + 3/4 (m - b) min(e, 1)
 //     p        from 0 at f to 1 at f + (m - b)/4, and 1 from m on
 //
-// Slices that mutators make do all of a collection: each nanosecond of one is followed by 5/4 (1 - p) without, and e is
-// the part of the work of the last one that is done, for half of the room instead of three quarters:
-//
-//     free     f = b + 1/2 (m - b) min(e, 1)
-//
 // So whoever makes more than can be found runs at that rate from the beginning of a collection to its end. Before this
 // line was drawn all ran freely to the goal, and hardly at all from m on: half a second of next to nothing in each
-// collection. Whoever makes less is below the line. Where nothing is known of the time:
+// collection. Whoever makes less is below the line.
+//
+// Slices that mutators make do all of a collection: each nanosecond of one is followed by 5/4 (1 - p) without. What they
+// will make until its end follows from the work that is left, a tenth more than the last one took, and the rates at which they have
+// just allocated: c while slices are made, and between them, if these were as far apart as at p = 0, a. Three quarters of
+// the room are for that:
+//
+//     p        1 - (b + 3/4 (m - b) - g - c) / a, within 0 and 1
+//
+// As long as work and rates are as expected that stays the same to the end; and who has made much, and makes little now,
+// is not held back for it. (With the line above, of half of the room by the part of the work that is done, two mutators
+// that had just built a heap of 10 M objects ran for a quarter of the next 0.2 s, with room for all that they made.)
+// Where nothing is known of time or work:
 //
 //     p        from 0 at the goal to 1 at m
 //
@@ -58,32 +65,22 @@ namespace ouro::collector {
 
 class Pace {
 public:
-    // Of the room, what mutators may make evenly beside a collection, and in one that they make in slices.
-    static constexpr double kEven = 0.75;
-    static constexpr double kEvenInSlices = 0.5;
+    // For each nanosecond of a slice, if mutators are not held back.
+    static constexpr double kBetweenSlices = 1.25;
+    // What mutators will make until the end of a collection that they make in slices, in per cent.
+    struct Expected {
+        double beside;   // while others make slices
+        double between;  // between slices, if they are held back for none of the time
+    };
 
     // As if nothing had been allocated since the collection began.
     Pace() = default;
     // Growth when the collection in flight began, growth now, and the limit, in per cent. `elapsed`: the part of the time
-    // or work that it is expected to take, more than 1 if it takes more; of the room, `even` may be made in that.
-    Pace(size_t at_begin, size_t now, size_t limit, std::optional<double> elapsed = {},
-         double even = kEven) {
-        const auto b = static_cast<double>(at_begin);
-        const auto g = static_cast<double>(now);
-        const auto l = static_cast<double>(limit);
-        const double most = std::min(b + l / 2, l);
-        left_ = std::max(most - g, 0.0);
-        if (g >= most) {
-            debt_ = pressure_ = 1;
-            return;
-        }
-        const double room = most - b;
-        const double goal = b + std::min(std::max(b, kLeast), room / 2);
-        debt_ = std::clamp((g - b) / (room / 2), 0.0, 1.0);
-        const double free = elapsed ? b + even * room * std::min(*elapsed, 1.0) : goal;
-        const double full = elapsed ? free + kLine * room : most;
-        pressure_ = std::clamp((g - free) / (full - free), 0.0, 1.0);
-    }
+    // that it is expected to take, more than 1 if it takes more.
+    Pace(size_t at_begin, size_t now, size_t limit, std::optional<double> elapsed = {})
+        : Pace(Room(at_begin, now, limit), elapsed) {}
+    Pace(size_t at_begin, size_t now, size_t limit, const Expected& expected)
+        : Pace(Room(at_begin, now, limit), expected) {}
 
     // For each nanosecond of a stop mutators run for so many: 3 at first, 1 when half of the room is used, and less the
     // more they are held back.
@@ -99,14 +96,45 @@ public:
     double left() const { return left_; }
 
 private:
+    struct Room {
+        Room(size_t at_begin, size_t now_, size_t limit)
+            : begin(static_cast<double>(at_begin)), now(static_cast<double>(now_)),
+              most(std::min(begin + static_cast<double>(limit) / 2, static_cast<double>(limit))) {}
+        double all() const { return most - begin; }
+        double left() const { return std::max(most - now, 0.0); }
+        // Where so much of it has been used.
+        double part(double used) const { return begin + used * all(); }
+        double goal() const { return begin + std::min(std::max(begin, kLeast), all() / 2); }
+
+        const double begin, now, most;
+    };
+
+    template <typename Known>
+    Pace(const Room& room, const Known& known)
+        : debt_(room.left() > 0 ? std::clamp((room.now - room.begin) / (room.all() / 2), 0.0, 1.0)
+                                : 1),
+          pressure_(room.left() > 0 ? pressure_in(room, known) : 1), left_(room.left()) {}
+
+    static double pressure_in(const Room& room, const std::optional<double>& elapsed) {
+        const double free = elapsed ? room.part(kEven * std::min(*elapsed, 1.0)) : room.goal();
+        const double full = elapsed ? free + kLine * room.all() : room.most;
+        return std::clamp((room.now - free) / (full - free), 0.0, 1.0);
+    }
+    static double pressure_in(const Room& room, const Expected& expected) {
+        const double allowed = room.part(kEven) - room.now - expected.beside;
+        return allowed >= expected.between
+                   ? 0
+                   : std::min((expected.between - allowed) / expected.between, 1.0);
+    }
+
+    // Of the room, what mutators may make evenly.
+    static constexpr double kEven = 0.75;
     // Of a collection that began beside next to nothing: CPython's condition for one.
     static constexpr double kLeast = 25;
     // Of the room, in what mutators are held back. With kEven less than the rest they wait where there is room (0.5, 0.6 and
     // 0.75 in the simulation, at twice the rate that can be found: the least that a window of 100 ms left was 0.25, 0.27
-    // and 0.30, the heap's growth 181, 188 and 196 %); slices are made at once instead (0.4, 0.5 and 0.75: 0.28, 0.29 and
-    // 0.32, and 125, 145 and 197 %).
+    // and 0.30, the heap's growth 181, 188 and 196 %).
     static constexpr double kLine = 0.25;
-    static constexpr double kBetweenSlices = 1.25;
 
     double debt_ = 0;
     double pressure_ = 0;

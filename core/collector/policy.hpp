@@ -94,8 +94,10 @@ public:
     // at most as many containers as make a full collection due, by CPython's thresholds or by the trigger, and with
     // generations at least kRoom times as many as make a middle one due. So the growth at which a collection begins when
     // it is due is about 100 at most, whatever the trigger is, and leaves room for pacing (pace.hpp).
-    size_t growth(size_t young, bool generations) const {
-        return grown(before_ + long_lived_pending_ + young_in_flight_ + young, generations);
+    size_t growth(size_t young, bool generations) const { return grown(newer(young), generations); }
+    // The same in containers.
+    size_t newer(size_t young) const {
+        return before_ + long_lived_pending_ + young_in_flight_ + young;
     }
     // What it is a part of, in containers.
     size_t base(bool generations) const {

@@ -14,6 +14,11 @@ namespace {
 // In per cent: at about that growth at most a full collection is due (Policy::growth).
 constexpr size_t kDueAtGrowth = 100;
 
+// A collection in slices is expected to take so much longer than the last one, and always as much more: one that takes a
+// little longer does not end with mutators held back altogether. With more of it collections swing (0.05, 0.1 and 0.2 in
+// the simulation, at 7 M objects a second: by 1, 2 and 8 %; a third of the worst 100 ms is left with each).
+constexpr double kLonger = 0.1;
+
 // How many of so many threads can run at once.
 size_t on_processors(size_t threads) {
     return std::min<size_t>(threads, thread::SystemSync::processors());
@@ -30,7 +35,8 @@ void restart_allocation_count() {
 void Schedule::start(const option::Settings& settings, bool budgeted) {
     const std::lock_guard guard(mutex_);
     beside_since_ns_ = beside_took_ns_ = 0;
-    work_ns_ = last_work_ns_ = 0;
+    work_ns_ = last_work_ns_ = noted_ns_ = 0;
+    beside_slices_ = between_slices_ = Rate();
     found_young_ = 0;
     policy_ = Policy(budgeted, settings.young_threshold, make_trigger(settings));
     policy_.set_stress(settings.stress);
@@ -81,7 +87,7 @@ event::Cycle Schedule::begin(Scope scope, OuroTrigger trigger) {
         const size_t young = this->young();
         policy_.begin(scope, young, found_young_);
         if (scope == Scope::kFull) {
-            work_ns_ = 0;
+            work_ns_ = noted_ns_ = 0;
         }
         restart_young();
     }
@@ -146,9 +152,35 @@ void Schedule::end_beside() {
     beside_since_ns_ = 0;
 }
 
-void Schedule::note_slices(int64_t cpu_ns) {
+void Schedule::slices_begin(int64_t now_ns) {
     const std::lock_guard guard(mutex_);
+    note_made(now_ns, &between_slices_);
+}
+
+void Schedule::slices_end(int64_t now_ns, int64_t cpu_ns) {
+    const std::lock_guard guard(mutex_);
+    note_made(now_ns, &beside_slices_);
     work_ns_ = cpu_ns;
+}
+
+void Schedule::note_made(int64_t now_ns, Rate* rate) {
+    const size_t newer = policy_.newer(young());
+    if (noted_ns_ > 0) {
+        const size_t made =
+            newer - std::min(newer, noted_);  // young collections may have found more dead
+        rate->note(static_cast<double>(made), now_ns - noted_ns_);
+    }
+    noted_ns_ = now_ns;
+    noted_ = newer;
+}
+
+Pace::Expected Schedule::expected() const {
+    const auto base = static_cast<double>(policy_.base(option::settings().generations));
+    const auto last = static_cast<double>(last_work_ns_);
+    const double longer = kLonger * last;
+    const double rest_ns = std::max(last + longer - static_cast<double>(work_ns_), longer);
+    return {beside_slices_.per_ns() * rest_ns / base * 100,
+            between_slices_.per_ns() * rest_ns * Pace::kBetweenSlices / base * 100};
 }
 
 Pace Schedule::pace() {
@@ -170,9 +202,8 @@ Pace Schedule::pace() {
         const auto since = static_cast<double>(event::monotonic_ns() - beside_since_ns_);
         return {at_begin, now, settings.growth_limit, since / static_cast<double>(beside_took_ns_)};
     }
-    if (beside_since_ns_ == 0 && last_work_ns_ > 0) {
-        const double done = static_cast<double>(work_ns_) / static_cast<double>(last_work_ns_);
-        return {at_begin, now, settings.growth_limit, done, Pace::kEvenInSlices};
+    if (beside_since_ns_ == 0 && last_work_ns_ > 0 && between_slices_.per_ns() > 0) {
+        return {at_begin, now, settings.growth_limit, expected()};
     }
     return {at_begin, now, settings.growth_limit};
 }

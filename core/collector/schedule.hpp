@@ -3,6 +3,7 @@
 // ends a collection is called by the collecting thread (collecting.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -59,9 +60,10 @@ public:
     // By the collector thread, as it begins and ends a full collection: the next one is expected to take as long.
     void begin_beside();
     void end_beside();
-    // Slices of the full collection in flight have taken so much processor time: the next one is expected to take as much
-    // as all of this.
-    void note_slices(int64_t cpu_ns);
+    // Around slices that a mutator makes one after the other of the full collection in flight; together these have taken
+    // so much processor time. The next one is expected to take as much as all of this.
+    void slices_begin(int64_t now_ns);
+    void slices_end(int64_t now_ns, int64_t cpu_ns);
     // Of the full collection in flight, or of one that is due meanwhile, as the heap has grown by now; free running where
     // there is neither.
     Pace pace();
@@ -77,6 +79,26 @@ private:
     size_t young();
     void restart_young();
 
+    // How many containers are made in a nanosecond, of late.
+    class Rate {
+    public:
+        void note(double made, int64_t ns) {
+            const auto duration = static_cast<double>(ns);
+            if (duration > 0) {
+                per_ns_ += (made / duration - per_ns_) * std::min(duration / kOfLateNs, 1.0);
+            }
+        }
+        double per_ns() const { return per_ns_; }
+
+    private:
+        static constexpr double kOfLateNs = 3e6;
+        double per_ns_ = 0;
+    };
+    // What growth will be made of until the end of the full collection in flight, which is made in slices.
+    Pace::Expected expected() const;
+    // Adds to a rate what has been made since slices last began or ended, if they did.
+    void note_made(int64_t now_ns, Rate* rate);
+
     std::atomic<bool> enabled_{true};
     std::atomic<uint64_t> cycles_{0};
     std::mutex mutex_;
@@ -90,6 +112,11 @@ private:
     // Processor time of its slices, and of the last one if it was made in slices.
     int64_t work_ns_ = 0;
     int64_t last_work_ns_ = 0;
+    // When slices of it last began or ended, 0 for never, and of how many containers growth was made then.
+    int64_t noted_ns_ = 0;
+    size_t noted_ = 0;
+    Rate beside_slices_;
+    Rate between_slices_;
 };
 
 // Resets the count of allocations.

@@ -80,6 +80,7 @@ void InSlices::make_slice() {
         return;
     }
     const object::SavedError saved;
+    schedule_.slices_begin(start_ns);
     int64_t end_ns = start_ns;
     // One that was inherited may have nothing left to do.
     for (bool goes_on = true; goes_on && in_flight_->needs() != Needs::kNothing;) {
@@ -87,7 +88,7 @@ void InSlices::make_slice() {
         end_ns = event::monotonic_ns();
         goes_on = end_ns < start_ns + kLongestNs && schedule_.pace().pressure() >= 1;
     }
-    schedule_.note_slices(in_flight_->event().cpu_ns);
+    schedule_.slices_end(end_ns, in_flight_->event().cpu_ns);
     last_end_ns_ = end_ns;
     last_ns_ = std::max(end_ns - start_ns, option::settings().pause_budget_ns());
     if (in_flight_->needs() == Needs::kNothing) {
