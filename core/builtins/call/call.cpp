@@ -9,6 +9,7 @@
 #include "core/builtins/call/result.hpp"
 #include "core/builtins/container/tuple.hpp"
 #include "core/builtins/exception/errors.hpp"
+#include "core/builtins/exception/recursion.hpp"
 #include "core/mutator/critical_section.hpp"
 
 using namespace ouro;
@@ -54,16 +55,22 @@ PyObject* new_dict(PyObject* names, PyObject* const* values) {
     return dict;
 }
 
-PyObject* call_slot(PyObject* callable, PyObject* const* args, Py_ssize_t nargs, PyObject* kwargs) {
+// By tp_call, which need not count how deep calls nest: its caller does. Source: "Call Protocol", "Recursion Control".
+PyObject* call_slot(PyObject* callable, PyObject* args, PyObject* kwargs) {
     const ternaryfunc call = Py_TYPE(callable)->tp_call;
     if (call == nullptr) {
         return refuse_call(callable);
     }
+    const exception::NestedCall nested;
+    return nested ? call::checked_result(callable, call(callable, args, kwargs)) : nullptr;
+}
+
+PyObject* call_slot(PyObject* callable, PyObject* const* args, Py_ssize_t nargs, PyObject* kwargs) {
     PyObject* tuple = new_tuple(args, nargs);
     if (tuple == nullptr) {
         return nullptr;
     }
-    PyObject* result = call::checked_result(callable, call(callable, tuple, kwargs));
+    PyObject* result = call_slot(callable, tuple, kwargs);
     Py_DECREF(tuple);
     return result;
 }
@@ -210,9 +217,7 @@ PyObject* PyObject_Call(PyObject* callable, PyObject* args, PyObject* kwargs) {
     if (const vectorcallfunc function = vectorcall_of(callable)) {
         return call_with_tuple(function, callable, args, kwargs);
     }
-    const ternaryfunc call = Py_TYPE(callable)->tp_call;
-    return call == nullptr ? refuse_call(callable)
-                           : call::checked_result(callable, call(callable, args, kwargs));
+    return call_slot(callable, args, kwargs);
 }
 
 PyObject* PyObject_CallObject(PyObject* callable, PyObject* args) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/builtins/exception/recursion.hpp"
 #include "core/builtins/type/descriptor.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
@@ -88,7 +89,8 @@ PyObject* call_noargs(PyObject* op, PyObject* const*, size_t nargsf, PyObject* k
     if (nargs != 0) {
         return refuse_count(op, "no arguments", nargs);
     }
-    return PyCFunction_GET_FUNCTION(op)(PyCFunction_GET_SELF(op), nullptr);
+    const exception::NestedCall nested;
+    return nested ? PyCFunction_GET_FUNCTION(op)(PyCFunction_GET_SELF(op), nullptr) : nullptr;
 }
 
 PyObject* call_one(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
@@ -99,27 +101,34 @@ PyObject* call_one(PyObject* op, PyObject* const* args, size_t nargsf, PyObject*
     if (nargs != 1) {
         return refuse_count(op, "exactly one argument", nargs);
     }
-    return PyCFunction_GET_FUNCTION(op)(PyCFunction_GET_SELF(op), args[0]);
+    const exception::NestedCall nested;
+    return nested ? PyCFunction_GET_FUNCTION(op)(PyCFunction_GET_SELF(op), args[0]) : nullptr;
 }
 
 PyObject* call_fast(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
     if (has_keywords(kwnames)) {
         return refuse_keywords(op);
     }
-    return as<PyCFunctionFast>(PyCFunction_GET_FUNCTION(op))(PyCFunction_GET_SELF(op), args,
-                                                             PyVectorcall_NARGS(nargsf));
+    const exception::NestedCall nested;
+    return nested ? as<PyCFunctionFast>(PyCFunction_GET_FUNCTION(op))(
+                        PyCFunction_GET_SELF(op), args, PyVectorcall_NARGS(nargsf))
+                  : nullptr;
 }
 
 PyObject* call_fast_keywords(PyObject* op, PyObject* const* args, size_t nargsf,
                              PyObject* kwnames) {
-    return as<PyCFunctionFastWithKeywords>(PyCFunction_GET_FUNCTION(op))(
-        PyCFunction_GET_SELF(op), args, PyVectorcall_NARGS(nargsf), kwnames);
+    const exception::NestedCall nested;
+    return nested ? as<PyCFunctionFastWithKeywords>(PyCFunction_GET_FUNCTION(op))(
+                        PyCFunction_GET_SELF(op), args, PyVectorcall_NARGS(nargsf), kwnames)
+                  : nullptr;
 }
 
 PyObject* call_method(PyObject* op, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
-    return as<PyCMethod>(PyCFunction_GET_FUNCTION(op))(
-        PyCFunction_GET_SELF(op), class_of(op), args,
-        static_cast<size_t>(PyVectorcall_NARGS(nargsf)), kwnames);
+    const exception::NestedCall nested;
+    return nested ? as<PyCMethod>(PyCFunction_GET_FUNCTION(op))(
+                        PyCFunction_GET_SELF(op), class_of(op), args,
+                        static_cast<size_t>(PyVectorcall_NARGS(nargsf)), kwnames)
+                  : nullptr;
 }
 
 PyObject* function_call(PyObject* op, PyObject* args, PyObject* kwargs) {

@@ -1,13 +1,24 @@
 // Calls that count how deep they nest, and objects that are being shown.
-#include <atomic>
+#include "core/builtins/exception/recursion.hpp"
+
 #include <new>
 
 #include "core/include/Python.h"
 
-namespace {
+namespace ouro::exception {
 
-std::atomic<int> limit{1000};
-constinit thread_local int depth __attribute__((tls_model("initial-exec"))) = 0;
+std::atomic<int> most_nested_calls{1000};
+constinit thread_local int nested_calls __attribute__((tls_model("initial-exec"))) = 0;
+
+void refuse_nested_call(const char* where) {
+    PyErr_Format(PyExc_RecursionError, "maximum recursion depth exceeded%s", where);
+}
+
+}  // namespace ouro::exception
+
+using namespace ouro;
+
+namespace {
 
 // The objects between Py_ReprEnter and Py_ReprLeave on this thread, the last first. Their callers hold them.
 struct Shown {
@@ -19,24 +30,24 @@ constinit thread_local Shown* shown __attribute__((tls_model("initial-exec"))) =
 }  // namespace
 
 int Py_GetRecursionLimit(void) {
-    return limit.load(std::memory_order_relaxed);
+    return exception::most_nested_calls.load(std::memory_order_relaxed);
 }
 
 void Py_SetRecursionLimit(int value) {
-    limit.store(value, std::memory_order_relaxed);
+    exception::most_nested_calls.store(value, std::memory_order_relaxed);
 }
 
 int Py_EnterRecursiveCall(const char* where) {
-    if (depth >= limit.load(std::memory_order_relaxed)) {
-        PyErr_Format(PyExc_RecursionError, "maximum recursion depth exceeded%s", where);
+    if (exception::nested_calls >= Py_GetRecursionLimit()) {
+        exception::refuse_nested_call(where);
         return -1;
     }
-    ++depth;
+    ++exception::nested_calls;
     return 0;
 }
 
 void Py_LeaveRecursiveCall(void) {
-    --depth;
+    --exception::nested_calls;
 }
 
 int Py_ReprEnter(PyObject* op) {

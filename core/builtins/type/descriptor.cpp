@@ -1,6 +1,7 @@
 // Descriptors of what is written in C: methods, class methods, fields and getters with setters.
 #include "core/builtins/type/descriptor.hpp"
 
+#include "core/builtins/exception/recursion.hpp"
 #include "core/builtins/type/names.hpp"
 #include "core/object/object.hpp"
 #include "core/object/own.hpp"
@@ -169,6 +170,10 @@ PyObject* type::call_method(PyObject* op, PyObject* const* args, size_t nargsf, 
     const PyMethodDef* method = definition<PyMethodDef>(op);
     const Py_ssize_t count = PyVectorcall_NARGS(nargsf) - 1;
     if (kwnames == nullptr) {
+        const exception::NestedCall nested;
+        if (!nested) {
+            return nullptr;
+        }
         switch (method->ml_flags &
                 (METH_NOARGS | METH_O | METH_FASTCALL | METH_KEYWORDS | METH_METHOD)) {
             case METH_NOARGS:

@@ -146,6 +146,30 @@ CASE(a_call_has_a_result_or_an_exception) {
     got("both", PyObject_CallNoArgs(T(function_of(&raises_definition))));
 }
 
+static PyObject* calls_its_tuple(PyObject* self, PyObject* args) {
+    (void)self;
+    return PyObject_CallObject(PyTuple_GetItem(args, 0), args);
+}
+static PyObject* calls_its_argument(PyObject* self, PyObject* arg) {
+    (void)self;
+    return PyObject_CallOneArg(arg, arg);
+}
+static PyObject* calls_its_array(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+    (void)self;
+    return PyObject_Vectorcall(args[0], args, (size_t)count, NULL);
+}
+DEFINE(nests_tuple, "nests_tuple", calls_its_tuple, METH_VARARGS);
+DEFINE(nests_one, "nests_one", calls_its_argument, METH_O);
+DEFINE(nests_array, "nests_array", calls_its_array, METH_FASTCALL);
+
+CASE(calls_that_nest_without_an_end) {
+    PyMethodDef* definitions[] = {&nests_tuple, &nests_one, &nests_array};
+    for (int i = 0; i < 3; ++i) {
+        PyObject* f = T(function_of(definitions[i]));
+        got(definitions[i]->ml_name, PyObject_CallOneArg(f, f));
+    }
+}
+
 static PyObject* in_class(PyObject* type, PyObject* unused) {
     (void)unused;
     return Py_NewRef(type);
