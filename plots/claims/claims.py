@@ -4,8 +4,9 @@ paper/claims.toml says what is claimed. A claim with a limit is held if its whol
 held if none of it is, and else open: these data do not tell, nor do fewer than three invocations. One with `published` is reproduced or not, in the same
 way: at least, at most, or equal to what somebody else published.
 """
+import fnmatch
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from plots.data.experiments import Missing, by_invocation, matching, value_of
@@ -142,19 +143,45 @@ def groups(claim, rows, over_rows):
              [row for row in over_rows if value(row) == each]) for each in sorted(of, key=str)]
 
 
+def worst_of(claim):
+    """min or max: of several numbers that which is the hardest for the claim's limit."""
+    return min if "at_least" in claim.get("published", claim) else max
+
+
 def of_all(claim, each):
     """(name, its Ratio) of the groups as one: the geometric mean, or the worst by its median."""
     if claim.get("combine") == "geometric mean":
         return "", mean_ratio([found for _, found in each])
-    worst = min if "at_least" in claim.get("published", claim) else max
-    return worst(((name, summarize(found)) for name, found in each), key=lambda pair: pair[1].median)
+    return worst_of(claim)(((name, summarize(found)) for name, found in each), key=lambda pair: pair[1].median)
+
+
+def subjects_of(claim, rows):
+    """The names that the claim goes through, of its `each`."""
+    workload = claim["workload"] if claim["each"] == "subject" else claim.get("over_workload", claim["workload"])
+    return sorted({row["subject"] for row in rows if fnmatch.fnmatchcase(row["subject"], claim[claim["each"]])
+                   and fnmatch.fnmatchcase(row["workload"], workload)})
 
 
 def evaluate(claim, experiments, missing, usual):
-    """The Outcome of a claim."""
+    """The Outcome of a claim; where it goes through subjects, that of the worst of them."""
     name = claim["experiment"]
     if name not in experiments:
         return Outcome(claim, why_not=missing.get(name, f"experiment {name} was not run"))
+    if "each" not in claim:
+        return evaluate_one(claim, experiments, missing, usual)
+    found = [(subject, evaluate_one({**claim, claim["each"]: subject}, experiments, missing, usual))
+             for subject in subjects_of(claim, experiments[name].rows)]
+    lacking = [each for _, each in found if each.why_not] if found else [
+        Outcome(claim, why_not=f"claim {claim['id']}, experiment {name}: no run of {claim[claim['each']]}")]
+    if lacking:
+        return replace(lacking[0], claim=claim)
+    subject, worst = worst_of(claim)(found, key=lambda pair: pair[1].median)
+    return replace(worst, claim=claim, worst=", ".join(filter(None, (worst.worst, subject))))
+
+
+def evaluate_one(claim, experiments, missing, usual):
+    """That of a claim whose subjects are one each."""
+    name = claim["experiment"]
     what = f"claim {claim['id']}, experiment {name}"
     try:
         all_rows = experiments[name].rows

@@ -5,6 +5,7 @@ from functools import cached_property
 from plots.claims import claims
 from plots.claims.gate import verdicts
 from plots.data.experiments import Missing
+from plots.data.results import by_number
 
 USUAL = {"live": "largest", "load": "300000/s"}
 ENGINES = ("stw", "incremental", "concurrent", "snapshot")
@@ -59,6 +60,15 @@ class Finder:
 def sizes(find, experiment, workload, key):
     """What was measured of a parameter, in order."""
     return sorted({row["params"][key] for row in find.rows(experiment) if row["workload"] == workload})
+
+
+def interpreters(find, experiment, workload):
+    """The names of CPythons that ran it, the oldest first."""
+    found = {row["subject"] for row in find.rows(experiment)
+             if row["workload"] == workload and row["subject"].startswith("cpython-")}
+    if not found:
+        raise Missing(f"experiment {experiment}: no CPython ran {workload}")
+    return sorted(found, key=by_number)
 
 
 def programs(find):

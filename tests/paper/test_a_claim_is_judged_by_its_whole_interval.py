@@ -88,6 +88,25 @@ class AClaimIsJudgedByItsWholeInterval(unittest.TestCase):
         self.assertEqual((found.median, found.worst), (8, "w2"))
         self.assertAlmostEqual(self.outcome({**asked, "combine": "geometric mean"}, rows).median, 4)
 
+    def test_of_several_subjects_it_is_the_hardest(self):
+        rows = [row(name, i, value) for i in range(3) for name, value in (
+            ("ours", 6), ("py-1", 10), ("py-2t", 8), ("py-3", 12))]
+        found = self.outcome(claim(over="py-*", each="over", at_most=0.7), rows)
+        self.assertEqual((found.median, found.worst, found.verdict), (0.75, "py-2t", "not held"))
+        self.assertEqual(found.claim["over"], "py-*")
+        found = self.outcome(claim(over="py-*", each="over", at_least=0.5), rows)
+        self.assertEqual((found.median, found.worst), (0.5, "py-3"))
+        found = self.outcome(claim(subject="py-*", over="ours", each="subject", at_least=1), rows)
+        self.assertEqual((found.worst, found.verdict), ("py-2t", "held"))
+        self.assertIn("several runs", self.outcome(claim(over="py-*", at_most=1), rows).why_not)
+
+    def test_of_several_subjects_each_must_have_its_number(self):
+        rows = [row("ours", i, 6) for i in range(3)] + [row("py-1", i, 10) for i in range(3)] + [row("py-2", 7, 10)]
+        found = self.outcome(claim(over="py-*", each="over", at_most=1), rows)
+        self.assertEqual((found.verdict, found.claim["over"]), ("not measured", "py-*"))
+        self.assertIn("no invocation that both have", found.why_not)
+        self.assertIn("no run of zz-*", self.outcome(claim(over="zz-*", each="over", at_most=1), rows).why_not)
+
 
 class WhatFiguresSetAsideIsClaimedAllTheSame(unittest.TestCase):
     def test_a_parameter_that_no_figure_tells_apart_can_be_selected(self):
@@ -114,6 +133,7 @@ class TheFileOfClaimsIsWhole(unittest.TestCase):
                 published = each.get("published")
                 limit = published or each
                 self.assertTrue(limit["source"])
+                self.assertIn(each.get("each", "subject"), ("subject", "over"))
                 self.assertEqual(1, sum(key in limit for key in ("at_most", "at_least", "value")))
                 self.assertEqual(published is not None, "at_most" not in each and "at_least" not in each)
                 self.assertTrue(published is None or published["why"])

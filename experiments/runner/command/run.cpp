@@ -194,7 +194,7 @@ CONFIG is a TOML file:
   [[subject]]                 # ours: any settings
   engine = "stw"
 
-  [[subject]]                 # peers: "auto" finds what is installed, or a path
+  [[subject]]                 # peers: "auto" or "all" find what is installed, or a path
   python = "auto"
 
   [[subject]]                 # other runtimes, which run slices: "auto", NAME or NAME/VARIANT

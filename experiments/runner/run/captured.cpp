@@ -28,6 +28,7 @@ double bytes(workloads::Kind, const Values&) {
 
 std::string title(const Values& values) {
     return "heap:" + values.at("program").get<std::string>() +
+           (values.at("free_threaded").get<bool>() ? "-free-threaded" : "") +
            (values.at("shuffled").get<bool>() ? "-shuffled" : "");
 }
 
@@ -42,6 +43,8 @@ Workload captured_heap() {
                             .allowed = scripts_in(places().experiments / "capture" / "programs")},
                            {.name = "arguments", .type = Parameter::Type::kText},
                            Parameter::toggle("shuffled", "it is made again in random order"),
+                           Parameter::toggle("free_threaded",
+                                             "by the first interpreter without a lock"),
                            Parameter::collections(5, "with everything alive")},
             .captures = true,
             .seconds = seconds,

@@ -159,9 +159,11 @@ bool takes(const Workload& workload, const Subject& subject, const Values& value
         case Subject::Kind::kOurs:
             return workload.is_ours() && (!subject.one_thread || values.value("threads", 1) == 1);
         case Subject::Kind::kPython:
-            return workload.captures ||
-                   (!workload.script.empty() &&
-                    (workload.ours_alone == nullptr || !workload.ours_alone(values)));
+            if (workload.captures) {
+                return subject.free_threaded || !values.at("free_threaded").get<bool>();
+            }
+            return !workload.script.empty() &&
+                   (workload.ours_alone == nullptr || !workload.ours_alone(values));
         case Subject::Kind::kPeer:
             return workload.peers;
     }

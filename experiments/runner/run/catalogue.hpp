@@ -39,6 +39,7 @@ struct Subject {
     std::vector<std::string> workloads{};                       // that it runs; empty: all
     Words arguments{};  // of a peer's variant; what an interpreter runs a script with
     std::vector<std::pair<std::string, std::string>> environment{};  // the same
+    bool free_threaded = false;  // an interpreter without a lock
 };
 
 using workloads::Parameter;

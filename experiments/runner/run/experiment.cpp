@@ -374,23 +374,20 @@ private:
         if (!name) {
             return;
         }
-        if (*name == "auto") {
-            const std::vector<Interpreter> found = find_interpreters();
+        if (*name == "auto" || *name == "all") {
+            const std::vector<Interpreter> found =
+                find_interpreters(*name == "all" ? Installed::kAll : Installed::kUsual);
             std::ranges::for_each(found,
                                   [&](const Interpreter& each) { add_interpreter(each, ways); });
             if (found.empty()) {
-                experiment_.warnings.push_back("python = \"auto\" found no CPython from 3.8 on");
+                experiment_.warnings.push_back(
+                    fmt::format("python = \"{}\" found no CPython from 3.8 on", *name));
             }
         } else if (const auto known = probe(*name)) {
             add_interpreter(*known, ways);
         } else {
             mistakes_.add(value, "python: " + not_an_interpreter(*name));
         }
-    }
-
-    static std::string not_an_interpreter(const std::string& name) {
-        return fmt::format("found '{}'; allowed: \"auto\", or a CPython from 3.8 on that runs",
-                           name);
     }
 
     // The same version twice is one. Each way only where it can be had.
@@ -402,6 +399,7 @@ private:
 
     void add_interpreter(const Interpreter& found, const std::string& way) {
         Subject subject{Subject::Kind::kPython, found.name, found.path, {}, found.version};
+        subject.free_threaded = found.free_threaded;
         if (way != kAsItIs) {
             experiment_.needs.bridge |= way == kBridge;
             subject.name += "-" + way;
@@ -539,6 +537,10 @@ private:
             std::ranges::none_of(experiment_.subjects, python)) {
             complain("subject",
                      "a captured heap needs a [[subject]] with python = \"auto\" or a path");
+        }
+        for (const std::string& title : uncaptured(experiment_)) {
+            experiment_.warnings.push_back(
+                title + " is left out: no interpreter of the subjects captures it");
         }
     }
 

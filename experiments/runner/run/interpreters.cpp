@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <string_view>
+#include <system_error>
 
 #include "experiments/runner/run/process.hpp"
 #include "experiments/runner/words.hpp"
@@ -14,11 +17,17 @@ namespace {
 
 constexpr const char* kProbe =
     "import sys\n"
-    "print('%d.%d.%d' % sys.version_info[:3])\n"
+    "stage = {'alpha': 'a', 'beta': 'b', 'candidate': 'rc'}.get(sys.version_info[3], '')\n"
+    "print('%d.%d.%d' % sys.version_info[:3] + (stage and stage + str(sys.version_info[4])))\n"
     "print('ok' if sys.version_info >= (3, 8) else 'old')\n"
     "print(sys.implementation.name)\n"
     "print('free-threaded' if 't' in getattr(sys, 'abiflags', '') else 'default')\n"
     "print(' '.join(sys.version.split()))\n";
+
+std::vector<std::string> folders_on_path() {
+    const char* path = std::getenv("PATH");
+    return words(path == nullptr ? "" : path, ':');
+}
 
 // The path of a program, as a shell would find it.
 std::optional<std::string> which(const std::string& name) {
@@ -26,14 +35,48 @@ std::optional<std::string> which(const std::string& name) {
         const std::filesystem::path path = std::filesystem::absolute(name).lexically_normal();
         return access(path.c_str(), X_OK) == 0 ? std::optional(path.string()) : std::nullopt;
     }
-    const char* path = std::getenv("PATH");
-    for (const std::string& folder : words(path == nullptr ? "" : path, ':')) {
+    for (const std::string& folder : folders_on_path()) {
         const std::string found = std::filesystem::path(folder) / name;
         if (access(found.c_str(), X_OK) == 0) {
             return found;
         }
     }
     return {};
+}
+
+// What the name of a program says of the interpreter that it is.
+struct Version {
+    unsigned minor;
+    bool free_threaded;
+    auto operator<=>(const Version&) const = default;
+};
+
+// "python3.14" and "python3.14t".
+std::optional<Version> version_of(std::string_view name) {
+    constexpr std::string_view kPrefix = "python3.";
+    if (!name.starts_with(kPrefix)) {
+        return {};
+    }
+    name.remove_prefix(kPrefix.size());
+    const bool free_threaded = name.ends_with('t');
+    name.remove_suffix(free_threaded ? 1 : 0);
+    const std::optional<unsigned> minor = number_in(name);
+    return minor ? std::optional(Version{*minor, free_threaded}) : std::nullopt;
+}
+
+// The interpreters on PATH that have a version in their names: the first of each, as a shell would find it.
+std::map<Version, std::string> on_path() {
+    std::map<Version, std::string> found;
+    for (const std::string& folder : folders_on_path()) {
+        std::error_code unreadable;
+        for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
+            const std::optional<Version> version = version_of(entry.path().filename().native());
+            if (version && access(entry.path().c_str(), X_OK) == 0) {
+                found.try_emplace(*version, entry.path());
+            }
+        }
+    }
+    return found;
 }
 
 }  // namespace
@@ -48,14 +91,24 @@ std::optional<Interpreter> probe(const std::string& path) {
     if (lines.size() != 5 || lines[1] != "ok" || lines[2] != "cpython") {
         return {};
     }
-    return Interpreter{"cpython-" + lines[0] + (lines[3] == "free-threaded" ? "t" : ""), *program,
-                       lines[4]};
+    const bool free_threaded = lines[3] == "free-threaded";
+    return Interpreter{"cpython-" + lines[0] + (free_threaded ? "t" : ""), *program, lines[4],
+                       free_threaded};
 }
 
-std::vector<Interpreter> find_interpreters() {
+std::string not_an_interpreter(const std::string& name) {
+    return "found '" + name + "'; allowed: \"auto\", \"all\", or a CPython from 3.8 on that runs";
+}
+
+std::vector<Interpreter> find_interpreters(Installed which_of_them) {
+    std::vector<std::string> asked = {"/usr/bin/python3"};
+    for (const auto& [version, path] : on_path()) {
+        if (which_of_them == Installed::kAll || version.free_threaded) {
+            asked.push_back(path);
+        }
+    }
     std::vector<Interpreter> found;
-    for (const char* each :
-         {"/usr/bin/python3", "python3.13t", "python3.14t", "python3.15t", "python3.16t"}) {
+    for (const std::string& each : asked) {
         const std::optional<Interpreter> known = probe(each);
         if (known && std::ranges::find(found, known->name, &Interpreter::name) == found.end()) {
             found.push_back(*known);

@@ -37,6 +37,9 @@ std::vector<Run> runs_of(const Experiment& experiment, size_t configuration, uns
             runs.push_back({invocation, configuration, i, 0, seed, 0.1 * seconds, false});
         }
     }
+    if (wanted.workload->captures && captures.empty()) {
+        return {};  // nobody runs the program
+    }
     captures.insert(captures.end(), runs.begin(), runs.end());
     return captures;
 }
@@ -60,6 +63,17 @@ void put_captures_first(std::vector<Run>& block) {
 }
 
 }  // namespace
+
+std::vector<std::string> uncaptured(const Experiment& experiment) {
+    std::vector<std::string> titles;
+    for (size_t i = 0; i < experiment.configurations.size(); ++i) {
+        const Configuration& each = experiment.configurations[i];
+        if (each.workload->captures && runs_of(experiment, i, 0).empty()) {
+            titles.push_back(each.workload->title_of(each.parameters));
+        }
+    }
+    return titles;
+}
 
 unsigned invocations_of(const Experiment& experiment) {
     unsigned most = 0;

@@ -33,6 +33,9 @@ struct Run {
 // and so on.
 std::vector<unsigned> fill_in_levels(size_t values);
 
+// Captured heaps that none of the subjects captures, so that nobody runs: their titles.
+std::vector<std::string> uncaptured(const Experiment& experiment);
+
 // Of its configurations the most.
 unsigned invocations_of(const Experiment& experiment);
 

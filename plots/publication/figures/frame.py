@@ -8,12 +8,16 @@ from plots.drawing.axes import duration, label_ends, log_ticks
 import matplotlib.pyplot as plt
 
 WIDTH = 5.5   # inches: the text of acmsmall
-LOOKS = style.looks(["ouro-stw", "ouro-concurrent", "ouro-incremental", "ouro-snapshot",
-                     "ouro-stw-parallel", "cpython"])
+OURS = ["ouro-stw", "ouro-concurrent", "ouro-incremental", "ouro-snapshot", "ouro-stw-parallel"]
+
+
+def looks(interpreters=()):
+    """{subject: Look}; of ours the same in every figure."""
+    return {name.removeprefix("ouro-"): its for name, its in style.looks([*OURS, *interpreters]).items()}
 
 
 def look(subject):
-    return LOOKS["cpython" if subject.startswith("cpython") else f"ouro-{subject}"]
+    return looks()[subject]
 
 
 def panels(columns, height, right=0.78, between=1.1):
@@ -26,11 +30,11 @@ def panels(columns, height, right=0.78, between=1.1):
     return figure, places[0]
 
 
-def line(axes, subject, points):
+def line(axes, subject, points, its=None):
     """A line through (x, [values]): medians, with least and greatest. Its end, for label_ends."""
     points = sorted(points)
     middles = [(x, statistics.median(values)) for x, values in points]
-    its = look(subject)
+    its = its or look(subject)
     axes.plot(*zip(*middles), color=its.colour, linestyle=its.dash, marker=its.marker, linewidth=1.1,
               markersize=3)
     for x, values in points:

@@ -16,7 +16,8 @@ def captured(find):
     rows = []
     for name in names:
         tracked = find("pause", name, "stw", "live_objects")
-        rows.append([f"\\texttt{{{escaped(name.removeprefix(HEAP_PREFIX))}}}", f"{tracked.median:,.0f}",
+        program, without_lock, _ = name.removeprefix(HEAP_PREFIX).partition("-free-threaded")
+        rows.append([f"\\texttt{{{escaped(program)}}}{', without a lock' * bool(without_lock)}", f"{tracked.median:,.0f}",
                      *(cell(find("pause", name, subject, "live_collect_ns", scale=MS))
                        for subject in ("stw", "stw-parallel", "cpython-*")),
                      cell(find("pause", name, "stw", "live_collect_ns", over="cpython-*"))])

@@ -1,6 +1,6 @@
 """Collections and work beside other runtimes."""
-from plots.data.names import round_size
-from plots.numbers.finder import rings, sizes, slices
+from plots.data.names import round_size, short_label
+from plots.numbers.finder import interpreters, rings, sizes, slices
 from plots.publication.markdown import table
 from plots.publication.markdown.writing import cell, code, tabular
 
@@ -8,16 +8,17 @@ from plots.publication.markdown.writing import cell, code, tabular
 @table
 def full(find):
     """A full collection of a random graph, ns an object."""
-    rows = []
+    rows, peers = [], interpreters(find, "pause", "graph")
     for shuffled in (False, True):
         for size in sizes(find, "pause", "graph", "objects"):
             def at(subject, over=None):
                 return cell(find("pause", "graph", subject, "live_collect_ns", per="live_objects",
-                                 select={"objects": size, "shuffled": shuffled}, **({"over": over} if over else {})))
+                                 select={"objects": size, "shuffled": shuffled}, **({"over": over, "each": "over"} if over else {})))
             rows.append([round_size(size), "shuffled" if shuffled else "in order",
-                         *(at(each) for each in ("stw", "stw-parallel", "cpython-*")),
+                         *(at(each) for each in ("stw", "stw-parallel", *peers)),
                          at("stw", "cpython-*"), at("stw-parallel", "stw")])
-    return tabular(["objects", "order", "`stw`, ns an object", "`stw-parallel`", "CPython", "`stw` / CPython",
+    return tabular(["objects", "order", "`stw`, ns an object", "`stw-parallel`", *map(short_label, peers),
+                  "`stw` / " + (short_label(*peers) if len(peers) == 1 else "the fastest CPython"),
                   "`stw-parallel` / `stw`"], rows)
 
 

@@ -2,7 +2,7 @@
 from plots.claims.claims import limit_text, number, with_unit
 from plots.data.names import round_size
 from plots.numbers import cores
-from plots.numbers.finder import MS, USUAL, rings, sizes
+from plots.numbers.finder import MS, USUAL, interpreters, rings, sizes
 from plots.publication.markdown import table
 from plots.publication.markdown.writing import cell, tabular
 
@@ -13,7 +13,7 @@ ORDER = ("held", "reproduced", "open", "not held", "not reproduced", "not measur
 def summary(find):
     """The same in sentences, the bad news as well."""
     def over_cpython(shuffled):
-        found = [find("pause", "graph", "stw", "live_collect_ns", per="live_objects", over="cpython-*",
+        found = [find("pause", "graph", "stw", "live_collect_ns", per="live_objects", over="cpython-*", each="over",
                       select={"objects": size, "shuffled": shuffled}).median
                  for size in sizes(find, "pause", "graph", "objects")]
         return f"{number(min(found))} to {number(max(found))}"
@@ -27,11 +27,13 @@ def summary(find):
     lives = sizes(find, "load", "lru", "live")
     threads, runs = rings(find)
     dead = {name: (waiting[-1].median, rates[-1].median) for name, (waiting, _, rates), _ in runs}
-    lines = [f"A full collection by `stw` takes {over_cpython(False)} of CPython's time in allocation order, "
+    *older, newest = (name.removeprefix("cpython-") for name in interpreters(find, "pause", "graph"))
+    fastest = f"CPython {newest}" if not older else f"the fastest CPython of {', '.join(older)} and {newest}"
+    lines = [f"A full collection by `stw` takes {over_cpython(False)} of the time of {fastest} in allocation order, "
              f"{over_cpython(True)} in random order.",
              f"Under load the concurrent collector's p99.9 pause, in CPU time, is {number(pause(lives[0]))} ms with "
              f"{round_size(lives[0])} objects alive and {number(pause(lives[-1]))} ms with {round_size(lives[-1])}."]
-    for other in (name for name in dead if name.startswith("cpython") and name.endswith("t")):
+    for other in [name for name in dead if name.startswith("cpython") and name.endswith("t")][-1:]:
         lines.append(f"{threads[-1]} threads that make nothing but garbage leave at most {number(dead['stw'][0])} thousand dead "
                      f"containers under `stw`; `{other}` leaves {number(dead[other][0])} thousand, and makes "
                      f"{number(dead[other][1] / dead['stw'][1])} times as many rings.")

@@ -41,12 +41,14 @@ Experiment experiment(uint64_t seed) {
                                    {{"program", "ast_stdlib"},
                                     {"arguments", nullptr},
                                     {"shuffled", false},
+                                    {"free_threaded", false},
                                     {"collections", 5}},
                                    2,
                                    0});
     made.subjects = {{Subject::Kind::kOurs, "ouro-stw", "ouro", {{"engine", "stw"}}, ""},
                      {Subject::Kind::kPython, "cpython-3.11.2", "/usr/bin/python3", {}, ""},
                      {Subject::Kind::kPython, "cpython-3.14.0t", "python3.14t", {}, ""}};
+    made.subjects.back().free_threaded = true;
     return made;
 }
 
@@ -123,6 +125,19 @@ TEST(ThePlan, CapturesBeforeAnyoneReadsWhatIsCaptured) {
         }
         EXPECT_THAT(captures, ElementsAre(true, false, false, false, true, false, false, false));
     }
+}
+
+TEST(ThePlan, CapturesWithoutALockWhereThatIsAsked) {
+    Experiment wanted = experiment(1);
+    wanted.configurations = {wanted.configurations[kHeap]};
+    wanted.configurations[0].parameters["free_threaded"] = true;
+    std::set<size_t> subjects;
+    for (const Planned& run : make_plan(wanted)) {
+        subjects.insert(run.subject);
+    }
+    EXPECT_THAT(subjects, ElementsAre(0, 2));
+    wanted.subjects.pop_back();
+    EXPECT_TRUE(make_plan(wanted).empty());
 }
 
 TEST(ThePlan, HasNoPairsWithoutANoiseFloor) {
