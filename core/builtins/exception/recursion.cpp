@@ -38,12 +38,7 @@ void Py_SetRecursionLimit(int value) {
 }
 
 int Py_EnterRecursiveCall(const char* where) {
-    if (exception::nested_calls >= Py_GetRecursionLimit()) {
-        exception::refuse_nested_call(where);
-        return -1;
-    }
-    ++exception::nested_calls;
-    return 0;
+    return exception::enter_nested_call(where) ? 0 : -1;
 }
 
 void Py_LeaveRecursiveCall(void) {

@@ -8,8 +8,8 @@
 namespace ouro::runner {
 
 struct Interpreter {
-    std::string
-        name;  // "cpython-3.11.2", "cpython-3.15.0rc1", with a t at the end for a free-threaded build
+    // "cpython-3.11.2", "cpython-3.15.0rc1", with a t at the end for a free-threaded build.
+    std::string name;
     std::string path;     // absolute
     std::string version;  // sys.version
     bool free_threaded;

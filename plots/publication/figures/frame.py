@@ -16,8 +16,11 @@ def looks(interpreters=()):
     return {name.removeprefix("ouro-"): its for name, its in style.looks([*OURS, *interpreters]).items()}
 
 
+LOOKS = looks()
+
+
 def look(subject):
-    return looks()[subject]
+    return LOOKS[subject]
 
 
 def panels(columns, height, right=0.78, between=1.1):
