@@ -1,4 +1,5 @@
 // What every object can be asked: how it is shown, compared, whether it is true, and its hash.
+#include "core/builtins/exception/recursion.hpp"
 #include "core/builtins/type/lookup.hpp"
 #include "core/builtins/type/special.hpp"
 #include "core/object/object.hpp"
@@ -13,12 +14,9 @@ constexpr const char* kSigns[] = {"<", "<=", "==", "!=", ">", ">="};
 
 // A str from a type's own function, checked.
 PyObject* text_from(reprfunc function, PyObject* op, const char* which) {
-    if (Py_EnterRecursiveCall(which[2] == 'r' ? " while getting the repr of an object"
-                                              : " while getting the str of an object") != 0) {
-        return nullptr;
-    }
-    PyObject* text = function(op);
-    Py_LeaveRecursiveCall();
+    const exception::NestedCall nested(which[2] == 'r' ? " while getting the repr of an object"
+                                                       : " while getting the str of an object");
+    PyObject* text = nested ? function(op) : nullptr;
     if (text != nullptr && !PyUnicode_Check(text)) {
         PyErr_Format(PyExc_TypeError, "%s returned non-string (type %.200s)", which,
                      Py_TYPE(text)->tp_name);
@@ -99,12 +97,8 @@ PyObject* PyObject_RichCompare(PyObject* x, PyObject* y, int operation) {
         }
         return nullptr;
     }
-    if (Py_EnterRecursiveCall(" in comparison") != 0) {
-        return nullptr;
-    }
-    PyObject* result = compare(x, y, operation);
-    Py_LeaveRecursiveCall();
-    return result;
+    const exception::NestedCall nested(" in comparison");
+    return nested ? compare(x, y, operation) : nullptr;
 }
 
 int PyObject_RichCompareBool(PyObject* x, PyObject* y, int operation) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/builtins/exception/recursion.hpp"
 #include "core/builtins/type/heap_type.hpp"
 #include "core/builtins/type/special.hpp"
 #include "core/object/own.hpp"
@@ -47,14 +48,14 @@ int is_among_bases(PyObject* derived, PyObject* base) {
     if (!bases) {
         return PyErr_Occurred() == nullptr ? 0 : -1;
     }
-    if (Py_EnterRecursiveCall(" in __issubclass__") != 0) {
+    const exception::NestedCall nested(" in __issubclass__");
+    if (!nested) {
         return -1;
     }
     int found = 0;
     for (Py_ssize_t i = 0; found == 0 && i < PyTuple_GET_SIZE(bases.get()); ++i) {
         found = is_among_bases(PyTuple_GET_ITEM(bases.get(), i), base);
     }
-    Py_LeaveRecursiveCall();
     return found;
 }
 
@@ -64,7 +65,8 @@ int any_of(PyObject* op, PyObject* classes, PyObject* check, const Ask& ask) {
     if (PyType_CheckExact(classes)) {
         return ask(op, classes);
     }
-    if (Py_EnterRecursiveCall(" in __instancecheck__") != 0) {
+    const exception::NestedCall nested(" in __instancecheck__");
+    if (!nested) {
         return -1;
     }
     int found = 0;
@@ -82,7 +84,6 @@ int any_of(PyObject* op, PyObject* classes, PyObject* check, const Ask& ask) {
             found = ask(op, classes);
         }
     }
-    Py_LeaveRecursiveCall();
     return found;
 }
 
