@@ -12,7 +12,7 @@
 
 using namespace ouro;
 using object::Own;
-using type::operator""_name;
+using namespace ouro::type::literals;
 
 namespace {
 
