@@ -48,6 +48,11 @@ size_t Schedule::young() {
     return counted - found_young_;
 }
 
+size_t Schedule::waiting() {
+    const size_t young = this->young();
+    return young + (option::settings().generations ? found_young_ : 0);
+}
+
 void Schedule::restart_young() {
     restart_allocation_count();
     found_young_ = 0;
@@ -55,7 +60,7 @@ void Schedule::restart_young() {
 
 bool Schedule::is_due(Scope* scope) {
     const std::lock_guard guard(mutex_);
-    return is_enabled() && policy_.due(young(), option::settings().generations, scope);
+    return is_enabled() && policy_.due(waiting(), option::settings().generations, scope);
 }
 
 int64_t Schedule::threshold() {
@@ -63,12 +68,13 @@ int64_t Schedule::threshold() {
         return kNever;
     }
     const std::lock_guard guard(mutex_);
-    return static_cast<int64_t>(policy_.threshold(option::settings().generations) + found_young_);
+    const bool generations = option::settings().generations;
+    return static_cast<int64_t>(policy_.threshold(generations) + (generations ? 0 : found_young_));
 }
 
 std::array<size_t, 3> Schedule::counts() {
     const std::lock_guard guard(mutex_);
-    return {young(), policy_.middle(), policy_.old()};
+    return {waiting(), policy_.middle(), policy_.old()};
 }
 
 Policy::Thresholds Schedule::thresholds() {

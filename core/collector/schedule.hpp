@@ -77,6 +77,9 @@ public:
 private:
     // Containers allocated since the last collection that was not local, less those freed. Pre: the mutex is held.
     size_t young();
+    // What makes the next one due. With generations that is a young one, which has them all to look at: that a local one
+    // found old garbage in their stead makes it no shorter.
+    size_t waiting();
     void restart_young();
 
     // How many containers are made in a nanosecond, of late.

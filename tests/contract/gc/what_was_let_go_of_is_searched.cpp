@@ -228,6 +228,30 @@ TEST_P(Searches, ThatFoundNothingLeaveTheProgramABudget) {
     PyGC_Collect();
 }
 
+// Old ones that are found leave the young where they are.
+TEST_P(Searches, MakeNoYoungCollectionLate) {
+    constexpr int kSize = 4;
+    constexpr int kMany = 5'000;
+    constexpr size_t kYoung = 2'000;  // make one due
+    std::vector<PyObject*> live = old_rings(kSize, kUncounted, &ThingType, kMany);
+    for (PyObject*& op : live) {
+        Py_SETREF(op, thing_ring(kSize, kUncounted));
+    }
+    for (size_t i = 0; i < 2 * kYoung; ++i) {
+        live.push_back(new_thing(kUncounted));
+    }
+    size_t young = 0;
+    uint64_t most = 0;
+    for (const OuroEvent& cycle : record.cycles) {
+        young += cycle.generation == 0 ? 1 : 0;
+        most = std::max(most, cycle.generation == 0 ? cycle.objects : 0);
+    }
+    EXPECT_GE(young, kSize * kMany / kYoung);
+    EXPECT_LT(most, 2 * kYoung);
+    drop(live);
+    PyGC_Collect();
+}
+
 TEST_P(Searches, ThreadsLeaveTheirSuspectsWhenTheyEnd) {
     constexpr size_t kThreads = 4;
     Fate fate;
