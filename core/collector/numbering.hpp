@@ -105,7 +105,8 @@ public:
     void look_up(const Numbering& numbers, const Expect& expect, const Found& found) {
         const std::span all(asked_for_.data(), std::exchange(asked_, 0));
         for (Asked& each : all) {
-            each.word = view_.count_of_old(each.word);
+            // An engine beside may be counting what is no object there.
+            each.word = __atomic_load_n(&view_.count_of_old(each.word), __ATOMIC_RELAXED);
             if (each.word != 0 && each.word <= numbers.set_.size()) {
                 __builtin_prefetch(&numbers.set_[each.word - 1]);
                 expect(each.word);
