@@ -32,7 +32,10 @@ public:
         return pinned_ || heap::HeapView<heap::Concurrent>().is_old(op);
     }
     // From 1; 0: not a member. A slot that was freed may hold another object now, whose word is another's.
-    uint32_t of(const PyObject* op) const { return checked(word_of(op), op); }
+    uint32_t of(const PyObject* op) const {
+        const heap::HeapView<heap::Concurrent> view;
+        return checked(view.load_count(view.slot_of(op)), op);
+    }
 
     // Numbers the members until the deadline; true when all are.
     bool give(Deadline& deadline) {
@@ -105,8 +108,7 @@ public:
     void look_up(const Numbering& numbers, const Expect& expect, const Found& found) {
         const std::span all(asked_for_.data(), std::exchange(asked_, 0));
         for (Asked& each : all) {
-            // An engine beside may be counting what is no object there.
-            each.word = __atomic_load_n(&view_.count_of_old(each.word), __ATOMIC_RELAXED);
+            each.word = view_.load_count(each.word);
             if (each.word != 0 && each.word <= numbers.set_.size()) {
                 __builtin_prefetch(&numbers.set_[each.word - 1]);
                 expect(each.word);

@@ -48,9 +48,13 @@ size_t Schedule::young() {
     return counted - found_young_;
 }
 
+size_t Schedule::made_up_for() const {
+    return option::settings().generations ? 0 : found_young_;
+}
+
 size_t Schedule::waiting() {
     const size_t young = this->young();
-    return young + (option::settings().generations ? found_young_ : 0);
+    return young + found_young_ - made_up_for();
 }
 
 void Schedule::restart_young() {
@@ -68,8 +72,7 @@ int64_t Schedule::threshold() {
         return kNever;
     }
     const std::lock_guard guard(mutex_);
-    const bool generations = option::settings().generations;
-    return static_cast<int64_t>(policy_.threshold(generations) + (generations ? 0 : found_young_));
+    return static_cast<int64_t>(policy_.threshold(option::settings().generations) + made_up_for());
 }
 
 std::array<size_t, 3> Schedule::counts() {
@@ -198,8 +201,9 @@ Pace Schedule::pace() {
         const size_t growth = policy_.growth(young, settings.generations);
         const size_t due_at = std::min(kDueAtGrowth, settings.growth_limit);
         const bool waits =
-            is_enabled() && (growth > kDueAtGrowth ||
-                             (growth > due_at && policy_.is_full_due(young, settings.generations)));
+            is_enabled() &&
+            (growth > kDueAtGrowth ||
+             (growth > due_at && policy_.is_full_due(waiting(), settings.generations)));
         return waits ? Pace(due_at, growth, settings.growth_limit) : Pace();
     }
     const size_t at_begin = policy_.growth_at_begin(settings.generations);

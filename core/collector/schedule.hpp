@@ -77,9 +77,10 @@ public:
 private:
     // Containers allocated since the last collection that was not local, less those freed. Pre: the mutex is held.
     size_t young();
-    // What makes the next one due. With generations that is a young one, which has them all to look at: that a local one
-    // found old garbage in their stead makes it no shorter.
+    // What makes the next one due: those allocated, less those freed, less what local ones made up for. With generations
+    // that is nothing: a young one has them all to look at, whatever old garbage was found in their stead.
     size_t waiting();
+    size_t made_up_for() const;
     void restart_young();
 
     // How many containers are made in a nanosecond, of late.

@@ -199,6 +199,10 @@ public:
     void use_near_counts(int8_t* own) { tables_.near_count = own; }
     // Pre: is_old(slot), or slot 0, which is nobody's. Those of others belong to collections of young objects.
     uint32_t& count_of_old(uint32_t slot) const { return tables_.count[slot]; }
+    // The same, of any slot: in that of slot 0 an engine beside may be counting what is no object.
+    uint32_t load_count(uint32_t slot) const {
+        return __atomic_load_n(&tables_.count[slot], __ATOMIC_RELAXED);
+    }
 
 private:
     Tables tables_ = tables;

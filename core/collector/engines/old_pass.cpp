@@ -218,7 +218,7 @@ Next OldPass::colour(Deadline& deadline, World world) {
 void OldPass::clear_carried() {
     view_.near_count(0) = 0;
     for_each_carried([this](uint32_t slot) { view_.count_of_old(slot) = 0; });
-    // A young collection may be looking up what is no object.
+    // A young collection may be looking up what is no object (HeapView::load_count).
     __atomic_store_n(&view_.count_of_old(0), 0, __ATOMIC_RELAXED);
     for_each_worker([](Worker& worker) { worker.carried.clear(); });
 }

@@ -240,13 +240,12 @@ TEST_P(Searches, MakeNoYoungCollectionLate) {
     for (size_t i = 0; i < 2 * kYoung; ++i) {
         live.push_back(new_thing(kUncounted));
     }
-    size_t young = 0;
+    const auto young = std::ranges::count(record.cycles, 0u, &OuroEvent::generation);
     uint64_t most = 0;
     for (const OuroEvent& cycle : record.cycles) {
-        young += cycle.generation == 0 ? 1 : 0;
         most = std::max(most, cycle.generation == 0 ? cycle.objects : 0);
     }
-    EXPECT_GE(young, kSize * kMany / kYoung);
+    EXPECT_GE(static_cast<size_t>(young), kSize * kMany / kYoung);
     EXPECT_LT(most, 2 * kYoung);
     drop(live);
     PyGC_Collect();
