@@ -110,27 +110,28 @@ PyObject* new_memoryview(PyObject* buffer, const Py_buffer& like, int ndim) {
 
 // The same with the shape of `like`, which may leave out what is clear.
 PyObject* same_view(PyObject* buffer, const Py_buffer& like) {
-    if (!check_dimensions(like.ndim)) {
+    const int ndim = like.ndim;
+    if (!check_dimensions(ndim)) {
         return nullptr;
     }
-    PyObject* op = new_memoryview(buffer, like, like.ndim);
-    if (op == nullptr || like.ndim == 0) {
+    PyObject* op = new_memoryview(buffer, like, ndim);
+    if (op == nullptr || ndim == 0) {
         return op;
     }
     Py_buffer& view = memoryview(op)->view;
     if (like.shape != nullptr) {
-        std::copy_n(like.shape, like.ndim, view.shape);
+        std::copy_n(like.shape, ndim, view.shape);
     } else {
         view.shape[0] = like.len / like.itemsize;
     }
     if (like.strides != nullptr) {
-        std::copy_n(like.strides, like.ndim, view.strides);
+        std::copy_n(like.strides, ndim, view.strides);
     } else {
-        PyBuffer_FillContiguousStrides(like.ndim, view.shape, view.strides,
+        PyBuffer_FillContiguousStrides(ndim, view.shape, view.strides,
                                        static_cast<int>(like.itemsize), 'C');
     }
     if (like.suboffsets != nullptr) {
-        std::copy_n(like.suboffsets, like.ndim, view.suboffsets);
+        std::copy_n(like.suboffsets, ndim, view.suboffsets);
     }
     return op;
 }
@@ -272,11 +273,12 @@ PyObject* contiguous_copy(PyObject* op, char order) {
     // Of the bytes, with the format and the shape of what was copied.
     const Py_buffer& like = view_of(op);
     SharedBuffer* buffer = shared(memoryview(simple.get())->shared);
-    buffer->format = static_cast<char*>(PyMem_Malloc(std::strlen(like.format) + 1));
+    const size_t size = std::strlen(like.format) + 1;
+    buffer->format = static_cast<char*>(PyMem_Malloc(size));
     if (buffer->format == nullptr) {
         return PyErr_NoMemory();
     }
-    std::strcpy(buffer->format, like.format);
+    std::memcpy(buffer->format, like.format, size);
     PyObject* made = new_memoryview(&buffer->ob_base, view_of(simple.get()), like.ndim);
     if (made != nullptr) {
         Py_buffer& view = memoryview(made)->view;
