@@ -39,6 +39,17 @@ class Where(ExperimentTest):
         self.assertEqual(rows["ouro-two"]["pin"], str(last))
         self.assertEqual(rows["ouro-two"]["stderr"], f"[{last}]\n")
 
+    def test_an_interpreter_tells_how_it_was_configured(self):
+        config = self.config(GRAPH + f'[[subject]]\npython = "{support.PYTHON}"\n')
+        self.assertEqual(self.ouro_run(config).returncode, 0)
+        row, = self.rows()
+        told = subprocess.run([support.PYTHON, "-c", "import sysconfig; print(sysconfig.get_config_var('CONFIG_ARGS'))"],
+                              capture_output=True, text=True, check=True).stdout.strip()
+        self.assertIn("--enable-", told)
+        self.assertEqual(row["configured"], told)
+        self.assertEqual(self.meta()["subjects"][0]["configured"], told)
+        self.assertIn(f"configured: {told}", (self.results / row["log"]).read_text())
+
     def test_without_a_pin_it_may_use_all(self):
         self.assertEqual(self.ouro_run(self.config(GRAPH + self.subject("one"))).returncode, 0)
         row, = self.rows()

@@ -40,6 +40,7 @@ struct Subject {
     Words arguments{};  // of a peer's variant; what an interpreter runs a script with
     std::vector<std::pair<std::string, std::string>> environment{};  // the same
     bool free_threaded = false;  // an interpreter without a lock
+    std::string configured{};    // what an interpreter says of how it was built
 };
 
 using workloads::Parameter;

@@ -400,6 +400,7 @@ private:
     void add_interpreter(const Interpreter& found, const std::string& way) {
         Subject subject{Subject::Kind::kPython, found.name, found.path, {}, found.version};
         subject.free_threaded = found.free_threaded;
+        subject.configured = found.configured;
         if (way != kAsItIs) {
             experiment_.needs.bridge |= way == kBridge;
             subject.name += "-" + way;

@@ -67,6 +67,9 @@ json identity_of(const Experiment& experiment) {
                                         {"program", each.program},
                                         {"settings", settings},
                                         {"version", each.version}});
+        if (each.kind == Subject::Kind::kPython) {
+            identity["subjects"].back()["configured"] = each.configured;
+        }
         if (each.kind == Subject::Kind::kPeer) {
             json& subject = identity["subjects"].back();
             subject["arguments"] = each.arguments;

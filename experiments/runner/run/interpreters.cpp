@@ -15,14 +15,16 @@
 namespace ouro::runner {
 namespace {
 
+// `words` leaves out empty lines: the last one, of an interpreter that does not know it.
 constexpr const char* kProbe =
-    "import sys\n"
+    "import sys, sysconfig\n"
     "stage = {'alpha': 'a', 'beta': 'b', 'candidate': 'rc'}.get(sys.version_info[3], '')\n"
     "print('%d.%d.%d' % sys.version_info[:3] + (stage and stage + str(sys.version_info[4])))\n"
     "print('ok' if sys.version_info >= (3, 8) else 'old')\n"
     "print(sys.implementation.name)\n"
     "print('free-threaded' if 't' in getattr(sys, 'abiflags', '') else 'default')\n"
-    "print(' '.join(sys.version.split()))\n";
+    "print(' '.join(sys.version.split()))\n"
+    "print(sysconfig.get_config_var('CONFIG_ARGS') or '')\n";
 
 std::vector<std::string> folders_on_path() {
     const char* path = std::getenv("PATH");
@@ -88,12 +90,12 @@ std::optional<Interpreter> probe(const std::string& path) {
     }
     const std::optional<std::string> answer = output_of({*program, "-I", "-S", "-c", kProbe});
     const std::vector<std::string> lines = words(answer.value_or(""), '\n');
-    if (lines.size() != 5 || lines[1] != "ok" || lines[2] != "cpython") {
+    if (lines.size() < 5 || lines.size() > 6 || lines[1] != "ok" || lines[2] != "cpython") {
         return {};
     }
     const bool free_threaded = lines[3] == "free-threaded";
     return Interpreter{"cpython-" + lines[0] + (free_threaded ? "t" : ""), *program, lines[4],
-                       free_threaded};
+                       lines.size() == 6 ? lines[5] : "", free_threaded};
 }
 
 std::string not_an_interpreter(const std::string& name) {

@@ -12,6 +12,9 @@ struct Interpreter {
     std::string name;
     std::string path;     // absolute
     std::string version;  // sys.version
+    // What its `configure` was given, as a shell takes it: optimized by a profile, linked as a whole, or neither. Empty
+    // where the interpreter does not say.
+    std::string configured;
     bool free_threaded;
 };
 

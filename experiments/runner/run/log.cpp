@@ -48,6 +48,9 @@ std::string log_prologue(const json& meta, const json& row) {
         if (each.at("name") == row.at("subject")) {
             line("subject",
                  fmt::format("{} ({})", text_of(each, "program"), text_of(each, "version")));
+            if (each.contains("configured")) {
+                line("configured", text_of(each, "configured"));
+            }
         }
     }
     line("compiler", text_of(build, "compiler"));

@@ -247,30 +247,34 @@ json Session::begin_row(size_t place) const {
     const Subject& subject = experiment_.subjects[run.subject];
     const Steps steps = commands_of(run, place, experiment_, places_, record_.directory());
     const Cpus& pin = experiment_.pin_of(subject);
-    return {{"row", record_.rows().size()},
-            {"run", place},
-            {"invocation", run.invocation},
-            {"repeat", run.repeat},
-            {"workload", wanted.workload->title_of(wanted.parameters)},
-            {"params", wanted.parameters},
-            {"objects", wanted.workload->objects_of(wanted.parameters)},
-            {"shuffled", wanted.parameters.value("shuffled", false)},
-            {"subject", subject.name},
-            {"kind", name_of(subject.kind)},
-            {"start", utc_now()},
-            {"seed", run.seed},
-            {"load", load_average()},
-            {"others", nullptr},
-            {"pin", pin.empty() ? json() : json(as_text(pin))},
-            {"log", log_file(place, subject)},
-            {"command", as_text(steps)},
-            {"events", nullptr},
-            {"status", "ok"},
-            {"reason", ""},
-            {"exit", nullptr},
-            {"seconds", 0.0},
-            {"stderr", ""},
-            {"result", nullptr}};
+    json row = {{"row", record_.rows().size()},
+                {"run", place},
+                {"invocation", run.invocation},
+                {"repeat", run.repeat},
+                {"workload", wanted.workload->title_of(wanted.parameters)},
+                {"params", wanted.parameters},
+                {"objects", wanted.workload->objects_of(wanted.parameters)},
+                {"shuffled", wanted.parameters.value("shuffled", false)},
+                {"subject", subject.name},
+                {"kind", name_of(subject.kind)},
+                {"start", utc_now()},
+                {"seed", run.seed},
+                {"load", load_average()},
+                {"others", nullptr},
+                {"pin", pin.empty() ? json() : json(as_text(pin))},
+                {"log", log_file(place, subject)},
+                {"command", as_text(steps)},
+                {"events", nullptr},
+                {"status", "ok"},
+                {"reason", ""},
+                {"exit", nullptr},
+                {"seconds", 0.0},
+                {"stderr", ""},
+                {"result", nullptr}};
+    if (subject.kind == Subject::Kind::kPython) {
+        row["configured"] = subject.configured;
+    }
+    return row;
 }
 
 // The result on standard output; null, and the outcome turned to failed, if there is none.
