@@ -57,7 +57,7 @@ def verdict_counts(find):
     def told(published, of_what):
         found = counts.get(published, {})
         every = sum(map(len, found.values()))
-        return f"Of {every} {of_what} " + ", ".join(f"{len(each)} are {verdict}"
+        return f"Of {every} {of_what} " + ", ".join(f"{len(each)} {'is' if len(each) == 1 else 'are'} {verdict}"
                                                    for verdict, each in sorted(found.items(), key=places)) + "."
     return told(False, "targets of our own") + " " + told(True, "numbers that others published") + "\n"
 
