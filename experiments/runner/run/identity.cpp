@@ -67,11 +67,11 @@ json identity_of(const Experiment& experiment) {
                                         {"program", each.program},
                                         {"settings", settings},
                                         {"version", each.version}});
+        json& subject = identity["subjects"].back();
         if (each.kind == Subject::Kind::kPython) {
-            identity["subjects"].back()["configured"] = each.configured;
+            subject["configured"] = each.configured;
         }
         if (each.kind == Subject::Kind::kPeer) {
-            json& subject = identity["subjects"].back();
             subject["arguments"] = each.arguments;
             subject["environment"] = json::object();
             for (const auto& [key, value] : each.environment) {

@@ -15,7 +15,7 @@
 namespace ouro::runner {
 namespace {
 
-// `words` leaves out empty lines: the last one, of an interpreter that does not know it.
+// Of an interpreter that does not know how it was configured the last line is empty, and `words` leaves it out.
 constexpr const char* kProbe =
     "import sys, sysconfig\n"
     "stage = {'alpha': 'a', 'beta': 'b', 'candidate': 'rc'}.get(sys.version_info[3], '')\n"
